@@ -1,0 +1,43 @@
+"""The errors that a user can meet; each carries what happened, where, and what to do."""
+
+from __future__ import annotations
+
+from ouroboros.source import Span
+
+
+class OuroborosError(Exception):
+    """Base of every error that is reported to the user without a traceback."""
+
+    exit_code = 2
+
+
+class UsageError(OuroborosError):
+    """The command line, or a combination of options, makes no sense."""
+
+
+class InputError(OuroborosError):
+    """A model, formula or expression that cannot be accepted."""
+
+    def __init__(self, message: str, span: Span | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+
+    def __str__(self) -> str:
+        parts = [f"{self.span}: {self.message}" if self.span else self.message]
+        if self.span:
+            line_text = self.span.source.line_text(self.span.line).replace("\t", " ")
+            # A caret under the offending text, cut at the end of its first line.
+            length = max(1, min(self.span.end - self.span.start, len(line_text) - self.span.column + 1))
+            parts.append(f"    {line_text}")
+            parts.append(f"    {' ' * (self.span.column - 1)}{'^' * length}")
+        if self.hint:
+            parts.append(f"  {self.hint}")
+        return "\n".join(parts)
+
+
+class SelfCheckError(OuroborosError):
+    """Ouroboros contradicts itself: a bug of ours, never of the model."""
+
+    exit_code = 4
