@@ -1,0 +1,75 @@
+"""Expressions over a state: integers only, truth is 1 and 0.
+
+All arithmetic is two's complement in the system's evaluation width (32 bits for DVE and Promela) and wraps. Operands
+are evaluated from left to right, `and`, `or` and conditionals only as far as needed. What can fail carries a *site*,
+an index into `System.failures`: an index out of range, a division by zero. A shift uses the low five (six) bits of its
+right operand, as the common processors do; `>>` keeps the sign; the smallest integer divided by -1 is itself.
+Division truncates towards zero, and the remainder has the sign of the dividend.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from ouroboros.system.layout import Field
+
+UnaryOperator = Literal["-", "~", "not"]
+BinaryOperator = Literal[
+    "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "and", "or"
+]
+
+NO_SITE = -1
+
+
+class Constant(NamedTuple):
+    value: int
+
+
+class Read(NamedTuple):
+    """A scalar field, or an element of an array."""
+
+    field: Field
+    at: Expression | None = None
+    site: int = NO_SITE
+
+
+class Local(NamedTuple):
+    """A temporary of the running action; undefined before it is set."""
+
+    slot: int
+
+
+class Unary(NamedTuple):
+    operator: UnaryOperator
+    operand: Expression
+
+
+class Binary(NamedTuple):
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+    site: int = NO_SITE
+
+
+class Conditional(NamedTuple):
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+Expression: TypeAlias = Constant | Read | Local | Unary | Binary | Conditional
+
+TRUE = Constant(1)
+FALSE = Constant(0)
+
+
+def conjunction(*parts: Expression) -> Expression:
+    result: Expression = TRUE
+    for part in parts:
+        if part != TRUE:
+            result = part if result == TRUE else Binary("and", result, part)
+    return result
+
+
+def equal(field: Field, value: int) -> Expression:
+    return Binary("==", Read(field), Constant(value))

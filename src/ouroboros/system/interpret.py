@@ -1,0 +1,202 @@
+"""The reference interpreter: the meaning of a System, on Python integers.
+
+Written for reading. It is the oracle of the machine code, drives simulation, and replays every counterexample before
+anyone sees it; so it shares nothing with `native/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.choices import All, Choice, Do, First, Switch, When
+from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
+from ouroboros.system.layout import Field, Vector
+from ouroboros.system.model import Proposition, System
+
+
+class Step(NamedTuple):
+    """An enabled action and the state it leads to; or, with a site, the failure that it meets instead."""
+
+    action: int | None
+    """None where choosing an action failed, before any was run."""
+    state: Vector | None
+    failure: int | None = None
+
+
+class ExecutionError(Exception):
+    """Execution went wrong at a site of the model."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
+
+
+def successors(system: System, state: Vector) -> list[Step]:
+    """Every step from a state, in the order of the choice tree."""
+    steps: list[Step] = []
+    _collect(system, state, system.choices, steps)
+    return steps
+
+
+def evaluate(system: System, state: Vector, expression: Expression) -> int:
+    """The value of an expression in a state; raises ExecutionError."""
+    return _Execution(system, list(state)).value(expression)
+
+
+def valuation(system: System, state: Vector, propositions: Sequence[Proposition]) -> list[bool]:
+    """The truth of each proposition; raises ExecutionError."""
+    return [evaluate(system, state, proposition.expression) != 0 for proposition in propositions]
+
+
+def _collect(system: System, state: Vector, choice: Choice, steps: list[Step]) -> None:
+    match choice:
+        case Do(index):
+            step = _perform(system, state, index)
+            if step:
+                steps.append(step)
+        case All(children):
+            for child in children:
+                _collect(system, state, child, steps)
+        case First(children):
+            before = len(steps)
+            for child in children:
+                _collect(system, state, child, steps)
+                if len(steps) > before:
+                    return
+        case Switch(item, cases):
+            value = system.layout.read(state, item)
+            for label, child in cases:
+                if label == value:
+                    _collect(system, state, child, steps)
+                    return
+        case When(guard, child):
+            try:
+                holds = evaluate(system, state, guard)
+            except ExecutionError as error:
+                steps.append(Step(None, None, error.site))
+                return
+            if holds:
+                _collect(system, state, child, steps)
+
+
+def _perform(system: System, state: Vector, index: int) -> Step | None:
+    action = system.actions[index]
+    execution = _Execution(system, list(state))
+    try:
+        if not execution.value(action.guard):
+            return None
+        execution.run(action.effect)
+    except ExecutionError as error:
+        return Step(index, None, error.site)
+    return Step(index, tuple(execution.words))
+
+
+class _Execution:
+    """One action at work on a copy of the state, or one expression being evaluated."""
+
+    def __init__(self, system: System, words: list[int]) -> None:
+        self.layout = system.layout
+        self.bits = system.evaluation_bits
+        self.words = words
+        self.locals = [0] * system.locals
+
+    def run(self, block: Block) -> None:
+        for statement in block:
+            match statement:
+                case Assign(item, index, value, site):
+                    at = self.index(item, index, site)
+                    self.layout.write(self.words, item, at, self.value(value))
+                case SetLocal(slot, value):
+                    self.locals[slot] = self.value(value)
+                case If(condition, then, otherwise):
+                    self.run(then if self.value(condition) else otherwise)
+                case While(condition, body, limit, site):
+                    rounds = 0
+                    while self.value(condition):
+                        if rounds == limit:
+                            raise ExecutionError(site)
+                        rounds += 1
+                        self.run(body)
+                case Require(condition, site):
+                    if not self.value(condition):
+                        raise ExecutionError(site)
+
+    def index(self, item: Field, index: Expression | None, site: int) -> int:
+        if index is None:
+            return 0
+        at = self.value(index)
+        if not 0 <= at < item.elements:
+            raise ExecutionError(site)
+        return at
+
+    def value(self, expression: Expression) -> int:
+        match expression:
+            case Constant(value):
+                return self.wrap(value)
+            case Read(item, index, site):
+                return self.wrap(self.layout.read(self.words, item, self.index(item, index, site)))
+            case Local(slot):
+                return self.locals[slot]
+            case Unary(operator, operand):
+                return self.unary(operator, self.value(operand))
+            case Binary("and", left, right):
+                return int(self.value(left) != 0 and self.value(right) != 0)
+            case Binary("or", left, right):
+                return int(self.value(left) != 0 or self.value(right) != 0)
+            case Binary(operator, left, right, site):
+                return self.binary(operator, self.value(left), self.value(right), site)
+            case Conditional(condition, then, otherwise):
+                return self.value(then if self.value(condition) else otherwise)
+
+    def unary(self, operator: str, value: int) -> int:
+        match operator:
+            case "-":
+                return self.wrap(-value)
+            case "~":
+                return ~value
+            case _:
+                return int(value == 0)
+
+    def binary(self, operator: str, left: int, right: int, site: int) -> int:
+        match operator:
+            case "+":
+                return self.wrap(left + right)
+            case "-":
+                return self.wrap(left - right)
+            case "*":
+                return self.wrap(left * right)
+            case "/" | "%":
+                if right == 0:
+                    raise ExecutionError(site)
+                quotient = abs(left) // abs(right)
+                if (left < 0) != (right < 0):
+                    quotient = -quotient
+                return self.wrap(quotient if operator == "/" else left - quotient * right)
+            case "&":
+                return left & right
+            case "|":
+                return left | right
+            case "^":
+                return left ^ right
+            case "<<":
+                return self.wrap(left << (right & (self.bits - 1)))
+            case ">>":
+                return left >> (right & (self.bits - 1))
+            case "==":
+                return int(left == right)
+            case "!=":
+                return int(left != right)
+            case "<":
+                return int(left < right)
+            case "<=":
+                return int(left <= right)
+            case ">":
+                return int(left > right)
+            case _:
+                return int(left >= right)
+
+    def wrap(self, value: int) -> int:
+        half = 1 << (self.bits - 1)
+        return (value + half & (1 << self.bits) - 1) - half

@@ -1,0 +1,133 @@
+"""Where each field of a state lives: bits inside a vector of 64-bit words.
+
+Two rules make every access one shift and one mask: a scalar never straddles a word, and an array's elements have a
+power-of-two width and start at a multiple of it, so that no element straddles a word either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+WORD_BITS = 64
+
+Vector = tuple[int, ...]
+"""A packed state: unsigned 64-bit words."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Field:
+    """A named integer, or an array of them. Two fields are the same only if they are the same object."""
+
+    name: str
+    component: str
+    bits: int
+    signed: bool = False
+    length: int | None = None
+    """Number of elements of an array; None for a scalar."""
+    initial: tuple[int, ...] = (0,)
+    """One value for each element."""
+    value_names: tuple[str, ...] = ()
+    """Names of the values 0, 1, …, where the language has them (locations, enumerations)."""
+
+    @property
+    def elements(self) -> int:
+        return 1 if self.length is None else self.length
+
+    def wrap(self, value: int) -> int:
+        """The value that an assignment of `value` leaves in the field, as C's conversion does."""
+        value &= (1 << self.bits) - 1
+        return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
+
+    def show(self, value: int) -> str:
+        return self.value_names[value] if 0 <= value < len(self.value_names) else str(value)
+
+
+class Placement(NamedTuple):
+    """Element i of a field occupies `width` bits from bit `shift + i * width` of word `word` on."""
+
+    word: int
+    shift: int
+    width: int
+
+
+def bits_for(values: int) -> int:
+    """The bits that tell `values` different values apart; at least one."""
+    return max(1, (values - 1).bit_length())
+
+
+def _element_width(item: Field) -> int:
+    return item.bits if item.length is None else 1 << (item.bits - 1).bit_length()
+
+
+def _pack(fields: Iterable[Field]) -> tuple[dict[Field, Placement], int]:
+    """First fit: each field goes into the earliest word with room."""
+    placements: dict[Field, Placement] = {}
+    used: list[int] = []
+    first_open = 0
+    for item in fields:
+        width = _element_width(item)
+        size = width * item.elements
+        if size > WORD_BITS:
+            placements[item] = Placement(len(used), 0, width)
+            full, rest = divmod(size, WORD_BITS)
+            used += [WORD_BITS] * full + ([rest] if rest else [])
+            continue
+        align = width if item.length is not None else 1
+        for word in range(first_open, len(used) + 1):
+            if word == len(used):
+                used.append(0)
+            shift = -(-used[word] // align) * align
+            if shift + size <= WORD_BITS:
+                placements[item] = Placement(word, shift, width)
+                used[word] = shift + size
+                break
+        while first_open < len(used) and used[first_open] == WORD_BITS:
+            first_open += 1
+    return placements, len(used)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The fields of a state and their places in the vector."""
+
+    fields: tuple[Field, ...]
+    placements: Mapping[Field, Placement] = field(init=False)
+    words: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        # The order of declaration keeps components together; by size packs tighter. Locality wins a tie.
+        in_order = _pack(self.fields)
+        by_size = _pack(sorted(self.fields, key=lambda item: -_element_width(item) * item.elements))
+        placements, words = min(in_order, by_size, key=lambda packed: packed[1])
+        object.__setattr__(self, "placements", placements)
+        object.__setattr__(self, "words", max(1, words))
+
+    @property
+    def components(self) -> dict[str, list[Field]]:
+        grouped: dict[str, list[Field]] = {}
+        for item in self.fields:
+            grouped.setdefault(item.component, []).append(item)
+        return grouped
+
+    def initial(self) -> Vector:
+        words = [0] * self.words
+        for item in self.fields:
+            for index, value in enumerate(item.initial):
+                self.write(words, item, index, value)
+        return tuple(words)
+
+    def read(self, vector: Sequence[int], item: Field, index: int = 0) -> int:
+        """The value of an element; the index must be in range."""
+        word, shift, width = self.placements[item]
+        offset = shift + index * width
+        return item.wrap(vector[word + offset // WORD_BITS] >> (offset % WORD_BITS))
+
+    def write(self, words: list[int], item: Field, index: int, value: int) -> None:
+        """Store a value, wrapped to the field's width; the index must be in range."""
+        word, shift, width = self.placements[item]
+        offset = shift + index * width
+        at, low = word + offset // WORD_BITS, offset % WORD_BITS
+        mask = (1 << item.bits) - 1
+        words[at] = words[at] & ~(mask << low) | (value & mask) << low
