@@ -1,0 +1,84 @@
+"""Workers that are MPI ranks: `mpiexec -n 64 ouro check …`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.exchange.base import Column, Totals
+from ouroboros.errors import UsageError
+
+_LAUNCHER_SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "MPI_LOCALNRANKS")
+
+
+def launched_ranks() -> int:
+    """How many ranks the launcher started, read from the environment so that nothing heavy is imported; else 1."""
+    return max((int(os.environ[name]) for name in _LAUNCHER_SIZES if os.environ.get(name, "").isdigit()), default=1)
+
+
+class MpiExchange:
+    """Messages to other ranks are sent point to point; a rank's own share is passed on without a copy."""
+
+    def __init__(self) -> None:
+        try:
+            from mpi4py import MPI
+        except ImportError as error:
+            raise UsageError(
+                "started by an MPI launcher, but MPI for Python is not installed: pip install 'ouroboros[mpi]'"
+            ) from error
+        self._mpi = MPI
+        self._world = MPI.COMM_WORLD
+        self.rank: int = self._world.Get_rank()
+        self.size: int = self._world.Get_size()
+        self._inboxes: dict[tuple[int, int], npt.NDArray[Any]] = {}
+
+    @property
+    def ranks_on_this_machine(self) -> int:
+        """The ranks that share this machine's memory."""
+        machine = self._world.Split_type(self._mpi.COMM_TYPE_SHARED)
+        size: int = machine.Get_size()
+        machine.Free()
+        return size
+
+    def swap(self, *columns: Column) -> list[list[npt.NDArray[Any]]]:
+        sent = np.array([[array.size for array in column] for column in columns], np.int64).T.copy()
+        announced = np.empty_like(sent)
+        self._world.Alltoall(sent, announced)
+        received: list[list[npt.NDArray[Any]]] = []
+        requests = []
+        for tag, column in enumerate(columns):
+            arrivals = []
+            for source in range(self.size):
+                if source == self.rank:
+                    arrivals.append(column[source])
+                    continue
+                box = self._inbox(tag, source, int(announced[source, tag]), column[source].dtype)
+                if box.size:
+                    requests.append(self._world.Irecv(box, source, tag))
+                arrivals.append(box)
+            received.append(arrivals)
+        for tag, column in enumerate(columns):
+            for target in range(self.size):
+                if target != self.rank and column[target].size:
+                    requests.append(self._world.Isend(column[target], target, tag))
+        self._mpi.Request.Waitall(requests)
+        return received
+
+    def _inbox(self, tag: int, source: int, count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        """A buffer for what a rank sends; kept, so that memory is touched for the first time only once."""
+        box = self._inboxes.get((tag, source))
+        if box is None or box.dtype != dtype or box.size < count:
+            box = self._inboxes[tag, source] = np.empty(max(1024, count + count // 2), dtype)
+        return box[:count]
+
+    def total(self, values: Totals) -> Totals:
+        result = np.empty_like(values)
+        self._world.Allreduce(values, result)
+        return result
+
+    def abort(self, code: int) -> None:
+        """End every rank at once: this one cannot go on, and the others would wait for it for ever."""
+        self._world.Abort(code)

@@ -1,0 +1,125 @@
+"""How the engine's kernels become machine code: by Numba, once per machine, cached on disk.
+
+Numba's own cache notices a change of the file that a kernel stands in, but not of a file that it calls into; so the
+cache directory is named after the content of the whole engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ouroboros import cache as user_cache
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+
+
+@cache
+def kernel_directory() -> Path | None:
+    """Where the compiled kernels of exactly this engine are kept; None where nothing can be written."""
+    digest = sha256(f"numba {numba.__version__}".encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return user_cache.directory(f"kernels/{digest.hexdigest()[:16]}")
+
+
+def kernels_are_compiled() -> bool:
+    directory = kernel_directory()
+    return directory is not None and any(directory.rglob("*.nbi"))
+
+
+_FIXED_WIDTHS = range(1, 7)
+"""Vectors of so many words get kernels of their own, with loops that are unrolled: a third faster than the general."""
+
+Width = int | tuple[int, ...]
+"""The words of a vector, as kernels take it: for a fixed width a tuple of that length, whose length is in its type."""
+
+
+def width_of(words: int) -> Width:
+    return (0,) * words if words in _FIXED_WIDTHS else words
+
+
+def kernel(signature: str) -> Callable[[Function], Function]:
+    """Compile a function of plain numbers and contiguous arrays; it runs without the interpreter lock.
+
+    A parameter of type `width` stands for a version for each fixed width and a general one.
+    """
+    widths = [f"UniTuple(int64, {words})" for words in _FIXED_WIDTHS] + ["int64"]
+    signatures = [signature.replace("width", width) for width in widths] if "width" in signature else [signature]
+
+    def decorate(function: Function) -> Function:
+        directory = kernel_directory()
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(directory or before)
+        try:
+            compiled: Function = numba.njit(signatures, nogil=True, cache=directory is not None)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+        return compiled
+
+    return decorate
+
+
+def inlined(function: Function) -> Function:
+    """A function that only kernels call."""
+    compiled: Function = numba.njit(nogil=True, inline="never")(function)
+    return compiled
+
+
+def _call(result: Any, result_type: Any, arity: int) -> tuple[Any, Callable[..., Any]]:
+    """How to call machine code at an address with integers, which stand for pointers."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = ir.FunctionType(result_type, [_I64] * arity)
+        return builder.call(builder.inttoptr(arguments[0], ir.PointerType(function)), arguments[1:])
+
+    return result(*[types.int64] * (arity + 1)), codegen
+
+
+def _call_successors(typing: Any, address: Any, state: Any, out: Any, labels: Any) -> Any:
+    return _call(types.int32, _I32, 3)
+
+
+def _call_valuation(typing: Any, address: Any, state: Any) -> Any:
+    return _call(types.uint64, _I64, 1)
+
+
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of array[index] before it is needed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.gep(view.data, [arguments[1]])
+        pointer = builder.bitcast(pointer, ir.PointerType(_I8))
+        kind = ir.FunctionType(ir.VoidType(), [ir.PointerType(_I8), _I32, _I32, _I32])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(fetch, [pointer, _I32(0), _I32(3), _I32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
+
+
+def _words_in(typing: Any, width: Any) -> Any:
+    """The inverse of `width_of`: a constant if the width is fixed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _I64(len(width)) if isinstance(width, types.BaseTuple) else arguments[0]
+
+    return types.uint64(width), codegen
+
+
+words_in: Callable[[Width], Any] = intrinsic(_words_in)
+call_successors: Callable[..., int] = intrinsic(_call_successors)
+call_valuation: Callable[..., int] = intrinsic(_call_valuation)
+prefetch: Callable[..., None] = intrinsic(_prefetch)

@@ -1,0 +1,40 @@
+"""What a run may use, and what it reports while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+LimitName = Literal["memory", "time", "states"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a run gives up; None means never."""
+
+    memory: int | None = None
+    """Bytes, of all workers on this machine together; None: what the machine can spare."""
+    seconds: float | None = None
+    states: int | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def out_of_time(self) -> bool:
+        return self.seconds is not None and time.monotonic() - self.started > self.seconds
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A moment of a running search, over all workers."""
+
+    phase: str
+    states: int
+    transitions: int
+    frontier: int
+    depth: int
+    bytes: int
+
+
+Observer: TypeAlias = Callable[[Progress], None]

@@ -1,0 +1,80 @@
+"""Memory that costs nothing until it is used, and the limit that a run keeps to.
+
+Arrays live in address space that is reserved once; the operating system gives a page when it is first touched. So an
+array grows without being copied, and nobody has to guess its size.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+# The mmap module names this flag only from Python 3.12 on.
+_NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
+
+Words = npt.NDArray[np.uint64]
+Ids = npt.NDArray[np.uint32]
+
+
+class OutOfMemory(Exception):
+    """The next growth would break the memory limit."""
+
+
+class Budget:
+    """The bytes that one worker may use for everything that grows, and who uses them."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._claims: dict[str, int] = {}
+
+    @property
+    def used(self) -> int:
+        return sum(self._claims.values())
+
+    def claim(self, purpose: str, size: int) -> None:
+        """Set what a purpose uses; raises OutOfMemory, and changes nothing, if that would break the limit."""
+        if self.used - self._claims.get(purpose, 0) + size > self.limit:
+            raise OutOfMemory(purpose)
+        self._claims[purpose] = size
+
+
+def reserve(count: int, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
+    """An array of zeros of which only the touched pages exist."""
+    size = max(1, count) * np.dtype(dtype).itemsize
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+    try:
+        region = mmap.mmap(-1, size, flags=flags)
+    except OSError as error:
+        raise OutOfMemory from error
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        # Random access into gigabytes misses the TLB all the time with small pages.
+        region.madvise(mmap.MADV_HUGEPAGE)
+    buffer: npt.NDArray[Any] = np.frombuffer(region, dtype, max(1, count))
+    return buffer
+
+
+def available() -> int:
+    """Bytes that this process could still take without harm to the machine."""
+    candidates = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists():
+        for line in meminfo.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                candidates.append(int(line.split()[1]) * 1024)
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            candidates.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):
+            continue
+    return max(0, min(candidates))

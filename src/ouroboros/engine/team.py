@@ -1,0 +1,82 @@
+"""Who works: one worker alone, threads of this process, or the ranks of an MPI run."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeVar
+
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
+from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.exchange.threads import run_threads
+from ouroboros.engine.memory import Budget, available
+from ouroboros.errors import OuroborosError, UsageError
+
+Result = TypeVar("Result")
+
+_SHARE_OF_THE_MACHINE = 0.85
+"""Of the memory that is free at the start; the rest is for the interpreter, the compiler and the user's other work."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """The workers of a run, and how they talk to each other."""
+
+    workers: int = 1
+
+    @cached_property
+    def _ranks(self) -> MpiExchange | None:
+        if launched_ranks() == 1:
+            return None
+        if self.workers != 1:
+            raise UsageError("--workers starts threads, and each MPI rank is one worker already: start more ranks")
+        return MpiExchange()
+
+    @property
+    def exchange(self) -> Literal["solo", "threads", "mpi"]:
+        if self._ranks:
+            return "mpi"
+        return "solo" if self.workers == 1 else "threads"
+
+    @property
+    def size(self) -> int:
+        return self._ranks.size if self._ranks else self.workers
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the one that prints."""
+        return self._ranks is None or self._ranks.rank == 0
+
+    def run(self, work: Callable[[Exchange, Budget], Result], memory: int | None) -> Result:
+        """Let every worker do `work`, and return the result of the first. An error of any worker is raised here.
+
+        `memory` is the limit for all workers on this machine together.
+        """
+        limit = int(available() * _SHARE_OF_THE_MACHINE) if memory is None else memory
+        if self._ranks:
+            return self._run_rank(self._ranks, work, limit)
+        if self.workers == 1:
+            return work(SoloExchange(), Budget(limit))
+        return run_threads(self.workers, lambda exchange: work(exchange, Budget(limit // self.workers)))[0]
+
+    @staticmethod
+    def _run_rank(exchange: MpiExchange, work: Callable[[Exchange, Budget], Result], limit: int) -> Result:
+        try:
+            return work(exchange, Budget(limit // exchange.ranks_on_this_machine))
+        except OuroborosError as error:
+            print(f"ouro: rank {exchange.rank}: {error}", file=sys.stderr, flush=True)
+            exchange.abort(error.exit_code)
+            raise
+        except Exception:
+            print(f"ouro: rank {exchange.rank} failed", file=sys.stderr)
+            traceback.print_exc()
+            sys.stderr.flush()
+            exchange.abort(SELF_CHECK_EXIT)
+            raise
+
+
+SELF_CHECK_EXIT = 4
