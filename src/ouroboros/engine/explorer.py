@@ -1,4 +1,4 @@
-"""One worker's share of a breadth-first exploration, in rounds: expand, route, exchange, insert."""
+"""One worker's share of a breadth-first exploration, level by level."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import NOTES, NOTHING, TRANSITIONS, adopt, expand, owner_of_vector, route
-from ouroboros.engine.jit import width_of
+from ouroboros.engine.expansion import Expansion
+from ouroboros.engine.generation import Arrival, Generation, most_arrivals
+from ouroboros.engine.hashing import hash_words, owner_of
+from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.stores.full import MOST_STATES, FullStore
-from ouroboros.native import Program
 from ouroboros.system.layout import Vector
-
-_BUFFER_BYTES_ALONE = 1 << 18
-_BUFFER_BYTES_TOGETHER = 1 << 20
-"""Successors of a round: few enough for the cache, and, with others, enough to be worth a meeting."""
 
 INITIAL = (1 << 32) - 1
 """The parent of an initial state."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Place:
     """A stored state: its owner and its id there."""
 
@@ -31,33 +28,34 @@ class Place:
     identifier: int
 
 
+@kernel("int64(uint32[::1], uint32[::1], int64, uint32[::1])")
+def adopt(targets: Ids, sources: Ids, known: int, parents: Ids) -> int:
+    """Note the source of each new state: their ids follow on `known`, in order. Returns the states known then."""
+    for k in range(targets.size):
+        # Written in any case: which arrivals are new cannot be predicted, and a wrong guess costs more than a store.
+        parents[known] = sources[k]
+        known += targets[k] == known
+    return known
+
+
+@kernel("int64(uint64[::1], uint64)")
+def _owner_of_vector(vector: Words, workers: int) -> np.uint64:
+    return owner_of(hash_words(vector, np.uint64(0), np.uint64(vector.size)), workers)
+
+
 class Explorer:
     """States are expanded in the order of their ids, level by level, so that a state's parent is one step nearer to
     the initial states. The frontier is a range of ids and needs no memory of its own.
     """
 
-    def __init__(self, program: Program, exchange: Exchange, budget: Budget, required: int = 0) -> None:
-        words, most = program.words, program.most_successors
+    def __init__(self, expansion: Expansion, exchange: Exchange, budget: Budget) -> None:
+        words = expansion.words
         alone = exchange.size == 1
-        record = words * 8
-        room = max(4 * most, (_BUFFER_BYTES_ALONE if alone else _BUFFER_BYTES_TOGETHER) // record)
         self.exchange = exchange
         self.budget = budget
-        self.notes = np.zeros(NOTES, np.int64)
-        self.notes[TRANSITIONS + 3 :] = NOTHING
-        self._program = program
-        self._required = required
-        self._width = width_of(words)
-        self._out = np.zeros(room * words, np.uint64)
-        self._sources = np.zeros(room, np.uint32)
-        self._labels = np.zeros(max(1, most), np.uint32)
-        self._ids = np.zeros(room, np.uint32)
-        self._vector_boxes = np.zeros((exchange.size, 0 if alone else room * words), np.uint64)
-        self._source_boxes = np.zeros((exchange.size, 0 if alone else room), np.uint32)
-        self._filled = np.zeros(exchange.size, np.int64)
-        budget.claim("buffers", self._out.nbytes * 2 + self._vector_boxes.nbytes + self._source_boxes.nbytes)
-        self.store = FullStore(words, budget, room)
-        most_states = min(MOST_STATES, budget.limit // record)
+        self.store = FullStore(words, budget, most_arrivals(expansion, exchange))
+        self.generation = Generation(expansion, self.store, exchange, budget)
+        most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.parents = reserve(most_states, np.uint32)
         self.parent_owners = reserve(1 if alone else most_states, np.uint16)
         self._bytes_for_parent = 4 if alone else 6
@@ -68,61 +66,42 @@ class Explorer:
 
     @property
     def remaining(self) -> int:
+        """States of this level that are still to be expanded here."""
         return self.level_end - self.next
+
+    @property
+    def frontier(self) -> int:
+        return self.store.count - self.next
 
     def start(self, initial: Sequence[Vector]) -> None:
         """Store the initial states that this worker owns: they are level zero."""
         for vector in initial:
             words = np.array(vector, np.uint64)
-            if owner_of_vector(words, self.exchange.size) == self.exchange.rank:
-                self._receive(words, np.array([INITIAL], np.uint32), 0)
+            if _owner_of_vector(words, self.exchange.size) == self.exchange.rank:
+                target = np.zeros(1, np.uint32)
+                known = self.store.count
+                self.store.insert(words, 1, target)
+                adopt(target, np.array([INITIAL], np.uint32), known, self.parents)
         self.level_end = self.store.count
 
-    def round(self) -> None:
-        """Expand some of the level's states and store what the others and this worker found that is owned here."""
-        words = self._program.words
-        expanded, count = expand(
-            self._program.successors,
-            self._program.valuation if self._required else 0,
-            self._required,
-            self.store.vectors(self.next, self.level_end),
-            self.next,
-            self.remaining,
-            self._program.most_successors,
-            self._out,
-            self._sources,
-            self._labels,
-            self.notes,
-            self._width,
+    def round(self, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+        """Expand some of the level's states and store what the others and this worker found that is owned here.
+
+        Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
+        """
+        stop = min(self.level_end, self.next + self.generation.outbox.room)
+        known = self.store.count
+        expanded, sent, arrivals = self.generation.send(
+            self.store.vectors(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads
         )
         self.next += expanded
-        if self.exchange.size == 1:
-            self._receive(self._out[: count * words], self._sources[:count], 0)
-            return
-        route(
-            self._out,
-            self._sources,
-            count,
-            self.exchange.size,
-            self._vector_boxes,
-            self._source_boxes,
-            self._filled,
-            self._width,
-        )
-        vectors, sources = self.exchange.swap(
-            [box[: n * words] for box, n in zip(self._vector_boxes, self._filled, strict=True)],
-            [box[:n] for box, n in zip(self._source_boxes, self._filled, strict=True)],
-        )
-        for sender in range(self.exchange.size):
-            self._receive(vectors[sender], sources[sender], sender)
-
-    def _receive(self, vectors: Words, sources: Ids, sender: int) -> None:
-        known = self.store.count
-        self.store.insert(vectors, sources.size, self._ids)
-        self.budget.claim("parents", self.store.count * self._bytes_for_parent)
-        adopt(self._ids, sources, sources.size, known, self.parents)
-        if self.exchange.size > 1:
-            self.parent_owners[known : self.store.count] = sender
+        for arrival in arrivals:
+            before = known
+            known = adopt(arrival.targets, arrival.sources, known, self.parents)
+            if self.exchange.size > 1:
+                self.parent_owners[before:known] = arrival.sender
+        self.budget.claim("parents", known * self._bytes_for_parent)
+        return sent, arrivals
 
     def advance(self) -> None:
         """Go on to the next level: what was found since the last call."""
@@ -131,7 +110,7 @@ class Explorer:
     def path_to(self, place: Place) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path."""
         path: list[Vector] = []
-        words = self._program.words
+        words = self.store.words
         while True:
             message = np.zeros(words + 2, np.int64)
             if place.owner == self.exchange.rank:

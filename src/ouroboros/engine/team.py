@@ -14,7 +14,7 @@ from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.memory import Budget, available
-from ouroboros.errors import OuroborosError, UsageError
+from ouroboros.errors import OuroborosError, SelfCheckError, UsageError
 
 Result = TypeVar("Result")
 
@@ -75,8 +75,5 @@ class Team:
             print(f"ouro: rank {exchange.rank} failed", file=sys.stderr)
             traceback.print_exc()
             sys.stderr.flush()
-            exchange.abort(SELF_CHECK_EXIT)
+            exchange.abort(SelfCheckError.exit_code)
             raise
-
-
-SELF_CHECK_EXIT = 4

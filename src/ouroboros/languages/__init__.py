@@ -1,0 +1,71 @@
+"""From a file to a model: the file's suffix says which language it is written in."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol
+
+from ouroboros.errors import InputError
+from ouroboros.source import Source
+from ouroboros.system.model import Proposition, System
+
+_FRONT_ENDS = {".dve": "ouroboros.languages.dve"}
+"""The package of each language has `load(source) -> Model`, and is imported only when a file asks for it."""
+
+
+class Model(Protocol):
+    """What a front end makes of a text."""
+
+    @property
+    def system(self) -> System: ...
+
+    def proposition(self, source: Source) -> Proposition:
+        """Read an expression over the model's names; raises InputError with the place in `source`.
+
+        It may bring new places to fail at: `system` is another one afterwards, and the one to use.
+        """
+
+
+def load(path: str | Path) -> Model:
+    """Read a model; raises InputError where the file cannot be read or is not a model."""
+    path = Path(path)
+    source = Source(str(path), _read(path))
+    front_end = _FRONT_ENDS.get(path.suffix.lower())
+    if front_end is None:
+        known = ", ".join(_FRONT_ENDS)
+        told = f"the suffix {path.suffix}" if path.suffix else "a file without a suffix"
+        raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
+    model: Model = import_module(front_end).load(source)
+    return model
+
+
+def _read(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file", hint=_near_miss(path)) from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: this is a directory", hint="name one model file inside it") from None
+    except OSError as error:
+        raise InputError(f"{path}: the file cannot be read: {error.strerror}") from None
+    if b"\0" in content:
+        raise InputError(f"{path}: this is a binary file, not a model's text")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Old models have comments in the encodings of their time; every byte is a character of this one.
+        text = content.decode("latin-1")
+    if not text.strip():
+        raise InputError(f"{path}: the file is empty")
+    return text
+
+
+def _near_miss(path: Path) -> str | None:
+    try:
+        neighbours = [neighbour.name for neighbour in path.parent.iterdir()]
+    except OSError:
+        return f"there is no directory {path.parent} either"
+    meant = get_close_matches(path.name, neighbours, n=1)
+    return f"did you mean {path.with_name(meant[0])}?" if meant else None

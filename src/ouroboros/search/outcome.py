@@ -13,16 +13,16 @@ from ouroboros.system.layout import Vector
 class Statistics:
     """Numbers of a search, over all workers."""
 
-    states: int
-    transitions: int
-    deadlocks: int
-    failures: int
-    depth: int
+    states: int = 0
+    transitions: int = 0
+    deadlocks: int = 0
+    failures: int = 0
+    depth: int = 0
     """Steps from the initial states to the farthest state that was found."""
-    bytes: int
+    bytes: int = 0
     """Memory of tables, arrays and buffers."""
-    seconds: float
-    cpu_seconds: float
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True)

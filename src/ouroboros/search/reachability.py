@@ -6,19 +6,29 @@ Levels are synchronised over the workers, so that a path to a violation has as f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import DEADLOCK_AT, DEADLOCKS, FAILURE_AT, FAILURES, INVALID_AT, NOTHING, TRANSITIONS
+from ouroboros.engine.expansion import (
+    DEADLOCK_AT,
+    DEADLOCKS,
+    FAILURE_AT,
+    FAILURES,
+    INVALID_AT,
+    NOTHING,
+    TRANSITIONS,
+    SystemExpansion,
+)
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.native import Program
 from ouroboros.search.outcome import Finding, Outcome, Statistics
+from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 
 _REPORT_EVERY = 0.25  # seconds
@@ -44,7 +54,12 @@ def reachability(
     observer: Observer | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
-    return _Reachability(system, program, question, limits, exchange, budget, observer).run()
+    try:
+        explorer = Explorer(SystemExpansion(program, question.required), exchange, budget)
+    except OutOfMemory:
+        # Every worker has the same limit, so all are here.
+        return Outcome(Statistics(), limit="memory")
+    return _Reachability(explorer, system.initial, question, limits, observer).run()
 
 
 class _Totals(NamedTuple):
@@ -67,21 +82,19 @@ class _Totals(NamedTuple):
 class _Reachability:
     def __init__(
         self,
-        system: System,
-        program: Program,
+        explorer: Explorer,
+        initial: Sequence[Vector],
         question: Question,
         limits: Limits,
-        exchange: Exchange,
-        budget: Budget,
         observer: Observer | None,
     ) -> None:
-        self.system = system
+        self.initial = initial
         self.question = question
         self.limits = limits
-        self.exchange = exchange
-        self.budget = budget
-        self.observer = observer if exchange.rank == 0 else None
-        self.explorer = Explorer(program, exchange, budget, question.required)
+        self.exchange = explorer.exchange
+        self.budget = explorer.budget
+        self.observer = observer if explorer.exchange.rank == 0 else None
+        self.explorer = explorer
         self.depth = 0
         self.out_of_memory = False
         self.started = time.monotonic()
@@ -89,7 +102,7 @@ class _Reachability:
         self.reported = self.started
 
     def run(self) -> Outcome:
-        self._attempt(lambda: self.explorer.start(self.system.initial))
+        self._attempt(lambda: self.explorer.start(self.initial))
         while True:
             totals = self._totals()
             level_done = totals.remaining == 0
@@ -108,7 +121,7 @@ class _Reachability:
             self._report(totals)
             self._attempt(self.explorer.round)
 
-    def _attempt(self, step: Callable[[], None]) -> None:
+    def _attempt(self, step: Callable[[], object]) -> None:
         """A worker without memory still comes to the next meeting, and says so there."""
         try:
             step()
@@ -116,12 +129,12 @@ class _Reachability:
             self.out_of_memory = True
 
     def _totals(self) -> _Totals:
-        explorer, notes, question = self.explorer, self.explorer.notes, self.question
+        explorer, notes, question = self.explorer, self.explorer.generation.notes, self.question
         bad_state = (question.deadlock and notes[DEADLOCK_AT] != NOTHING) or notes[INVALID_AT] != NOTHING
         bad_action = question.failure and notes[FAILURE_AT] != NOTHING
         own = _Totals(
             states=explorer.store.count,
-            frontier=explorer.store.count - explorer.next,
+            frontier=explorer.frontier,
             remaining=explorer.remaining,
             transitions=int(notes[TRANSITIONS]),
             deadlocks=int(notes[DEADLOCKS]),
@@ -153,7 +166,7 @@ class _Reachability:
         ]
         for kind, note, asked in kinds:
             places = np.zeros(self.exchange.size, np.int64)
-            places[self.exchange.rank] = self.explorer.notes[note] + 1  # zero: nothing here
+            places[self.exchange.rank] = self.explorer.generation.notes[note] + 1  # zero: nothing here
             places = self.exchange.total(places)
             owners = np.flatnonzero(places)
             if asked and owners.size:

@@ -1,0 +1,5 @@
+"""`python -m ouroboros` is `ouro`."""
+
+from ouroboros.cli import main
+
+main()

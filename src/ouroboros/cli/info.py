@@ -1,0 +1,23 @@
+"""`ouro info`: what is in a model?"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+
+@click.command(short_help="Describe a model.")
+@click.argument("model")
+def info(model: str) -> int:
+    """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
+    from ouroboros.checking import property_names
+    from ouroboros.cli.output import printed
+    from ouroboros.languages import load
+    from ouroboros.report.description import description
+    from ouroboros.report.terminal import show
+
+    system = load(model).system
+    with printed():
+        show(description(system, property_names(system)), sys.stdout)
+    return 0

@@ -1,0 +1,94 @@
+"""Options that several commands take, and the values that people write for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ouroboros.errors import UsageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_DECIMAL_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]b)|([kmgt]?)(?:ib)?|b(?:ytes)?)", re.IGNORECASE)
+_DURATION_PART = r"(\d+(?:\.\d+)?)\s*(ms|d|h|m|s)"
+_DURATION = re.compile(rf"(?:{_DURATION_PART}\s*)+", re.IGNORECASE)
+
+
+def size(text: str) -> int:
+    """Bytes: `4G`, `512M`, `1.5GiB` in powers of 1024; `4GB` in powers of 1000."""
+    found = _SIZE.fullmatch(text.strip())
+    if not found:
+        raise click.BadParameter(f"{text!r} is no size: write 512M, 4G or 1.5GiB.")
+    number, decimal, binary = found.groups()
+    unit = _DECIMAL_UNITS[decimal.lower()] if decimal else _UNITS[(binary or "").lower()]
+    count = int(float(number) * unit)
+    if count == 0:
+        raise click.BadParameter("nothing can be done in no memory: write 512M, 4G or 1.5GiB.")
+    return count
+
+
+def duration(text: str) -> float:
+    """Seconds: `60s`, `5m`, `1h30m`, or a plain number."""
+    text = text.strip().lower()
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        seconds = float(text)
+    elif _DURATION.fullmatch(text):
+        seconds = sum(float(number) * _SECONDS[unit] for number, unit in re.findall(_DURATION_PART, text))
+    else:
+        raise click.BadParameter(f"{text!r} is no duration: write 60s, 5m or 1h30m.")
+    if seconds == 0:
+        raise click.BadParameter("nothing can be done in no time: write 60s, 5m or 1h30m.")
+    return seconds
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How to run a search, and where its report goes."""
+
+    workers: int
+    memory: int | None
+    time: float | None
+    states: int | None
+    json: str | None
+
+    def __post_init__(self) -> None:
+        """A report that cannot be written is better known before a search of hours."""
+        if self.json in (None, "-"):
+            return
+        path = Path(str(self.json))
+        if path.is_dir():
+            raise UsageError(f"--json {path}: this is a directory, name a file")
+        if not path.parent.is_dir():
+            raise UsageError(f"--json {path}: there is no directory {path.parent}")
+
+
+def run_options(command: Command) -> Command:
+    """Add the options that `RunOptions` holds."""
+    for option in reversed(
+        (
+            click.option(
+                "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to search with."
+            ),
+            click.option(
+                "--memory",
+                type=size,
+                metavar="SIZE",
+                help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
+                " free.",
+            ),
+            click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
+            click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+            click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
+        )
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,77 @@
+"""What every searching command does: load, search with a live line, report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from rich.console import RenderableType
+
+from ouroboros.cli.failures import Interrupted
+from ouroboros.cli.options import RunOptions
+from ouroboros.cli.output import printed
+from ouroboros.cli.together import load_together
+from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.team import Team
+from ouroboros.errors import UsageError
+from ouroboros.languages import Model
+from ouroboros.report.json import report_json
+from ouroboros.report.live import LiveLine
+from ouroboros.report.process import process_started
+from ouroboros.report.report import Report
+from ouroboros.report.terminal import show
+
+
+class Search(Protocol):
+    def __call__(
+        self, model: Model, /, *, team: Team, limits: Limits, observer: Observer, before_search: Callable[[], None]
+    ) -> Report: ...
+
+
+def run_and_report(path: str, options: RunOptions, search: Search, view: Callable[[Report], RenderableType]) -> int:
+    """Returns the exit code."""
+    team = Team(options.workers)
+    limits = Limits(options.memory, options.time, options.states, started=process_started())
+    leads = team.leads
+    model = load_together(team, path)
+    line = LiveLine(sys.stderr, visible=leads)
+
+    def before_search() -> None:
+        if leads:
+            _announce_compilation()
+        line.start()
+
+    try:
+        report = search(model, team=team, limits=limits, observer=line, before_search=before_search)
+    except KeyboardInterrupt:
+        states = f" after {line.last.states:,} states" if line.last else ""
+        raise Interrupted(f"interrupted{states}: nothing is decided") from None
+    finally:
+        line.stop()
+    if leads:
+        _publish(report, options.json, view)
+    return report.verdict.exit_code
+
+
+def _announce_compilation() -> None:
+    from ouroboros.engine.jit import kernels_are_compiled
+
+    if not kernels_are_compiled():
+        print(
+            "compiling the engine's kernels: once on this machine, about half a minute …", file=sys.stderr, flush=True
+        )
+
+
+def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:
+    with printed():
+        if target == "-":
+            sys.stdout.write(report_json(report))
+        else:
+            show(view(report), sys.stdout)
+    if target and target != "-":
+        try:
+            Path(target).write_text(report_json(report), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--json {target}: the report cannot be written: {error.strerror}") from None

@@ -1,0 +1,168 @@
+"""A round of the engine: expand, route every successor to its owner, exchange, insert."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
+from ouroboros.engine.hashing import hash_words, owner_of
+from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.memory import Budget, Ids, Words
+from ouroboros.engine.stores.full import FullStore
+
+_BYTES_ALONE = 1 << 18
+_BYTES_TOGETHER = 1 << 20
+"""Successors of a round: few enough for the cache, and, with others, enough to be worth a meeting."""
+
+Owners = npt.NDArray[np.uint16]
+
+
+@kernel("void(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+def _route(
+    out: Words,
+    sources: Ids,
+    count: int,
+    workers: int,
+    vector_boxes: Words,
+    source_boxes: Ids,
+    owners: Owners,
+    filled: npt.NDArray[np.int64],
+    width: Width,
+) -> None:
+    """Copy each successor and its source into the boxes of its owner; filled[r] is how many worker r gets."""
+    words = words_in(width)
+    filled[:] = 0
+    for k in range(count):
+        start = np.uint64(k) * words
+        owner = owner_of(hash_words(out, start, words), workers)
+        at = np.uint64(filled[owner])
+        for w in range(words):
+            vector_boxes[owner, at * words + w] = out[start + w]
+        source_boxes[owner, at] = sources[k]
+        owners[k] = owner
+        filled[owner] += 1
+
+
+@kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
+def _route_payload(
+    payload: Words, sources: Ids, owners: Owners, count: int, boxes: Words, filled: npt.NDArray[np.int64]
+) -> None:
+    """Send with each edge the payload of its source."""
+    filled[:] = 0
+    for k in range(count):
+        owner = owners[k]
+        boxes[owner, filled[owner]] = payload[sources[k]]
+        filled[owner] += 1
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Edges that lead to states owned here, from one worker."""
+
+    sender: int
+    targets: Ids
+    sources: Ids
+    """Ids at the sender."""
+    payloads: tuple[Words, ...]
+    """Of the sources, for each edge."""
+
+
+class Outbox:
+    """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
+
+    def __init__(self, exchange: Exchange, room: int, budget: Budget, purpose: str) -> None:
+        self.exchange = exchange
+        self.room = room
+        self.sources = np.zeros(room, np.uint32)
+        self.owners = np.zeros(room, np.uint16)
+        self.filled = np.zeros(exchange.size, np.int64)
+        self.source_boxes = np.zeros((exchange.size, room), np.uint32)
+        self._payload_boxes: list[Words] = []
+        self._purpose = purpose
+        self._budget = budget
+        budget.claim(purpose, room * (exchange.size * 4 + 6))
+
+    def send(
+        self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
+    ) -> list[list[npt.NDArray[Any]]]:
+        """Exchange boxes that hold `item` numbers for each edge, with the sources of the `count` edges and the payloads
+        of these. What arrives is in the same order: boxes, sources, payloads, each by sender.
+        """
+        while len(self._payload_boxes) < len(payloads):
+            self._payload_boxes.append(np.zeros((self.exchange.size, self.room), np.uint64))
+            self._budget.claim(f"{self._purpose} {len(self._payload_boxes)}", self._payload_boxes[-1].nbytes)
+        columns = [self._cut(boxes, item), self._cut(self.source_boxes)]
+        for payload, payload_boxes in zip(payloads, self._payload_boxes, strict=False):
+            _route_payload(payload, self.sources, self.owners, count, payload_boxes, self.filled)
+            columns.append(self._cut(payload_boxes))
+        return self.exchange.swap(*columns)
+
+    def _cut(self, boxes: npt.NDArray[Any], item: int = 1) -> list[npt.NDArray[Any]]:
+        return [box[: filled * item] for box, filled in zip(boxes, self.filled, strict=True)]
+
+
+class Generation:
+    """Edges made from states, with new states stored on the way."""
+
+    def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
+        words = expansion.words
+        alone = exchange.size == 1
+        room = most_arrivals(expansion, exchange)
+        self.store = store
+        self.exchange = exchange
+        self.notes = new_notes()
+        self.outbox = Outbox(exchange, room, budget, "boxes")
+        self._expansion = expansion
+        self._width = width_of(words)
+        self._out = np.zeros(room * words, np.uint64)
+        self._ids = np.zeros((exchange.size, room), np.uint32)
+        self._boxes = np.zeros((exchange.size, 0 if alone else room * words), np.uint64)
+        budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    def send(
+        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
+    ) -> tuple[int, int, list[Arrival]]:
+        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
+        expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
+        if self.exchange.size == 1:
+            sources = self.outbox.sources[:count]
+            self.store.insert(self._out, count, self._ids[0])
+            gathered = tuple(payload[sources] for payload in payloads)
+            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
+        outbox = self.outbox
+        _route(
+            self._out,
+            outbox.sources,
+            count,
+            self.exchange.size,
+            self._boxes,
+            outbox.source_boxes,
+            outbox.owners,
+            outbox.filled,
+            self._width,
+        )
+        vectors_in, sources_in, *payloads_in = outbox.send(self._boxes, self._expansion.words, count, payloads)
+        arrivals = []
+        for sender in range(self.exchange.size):
+            total = sources_in[sender].size
+            self.store.insert(vectors_in[sender], total, self._ids[sender])
+            arrivals.append(
+                Arrival(
+                    sender,
+                    self._ids[sender, :total],
+                    sources_in[sender],
+                    tuple(column[sender] for column in payloads_in),
+                )
+            )
+        return expanded, count, arrivals
+
+
+def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:
+    """The edges that a round can send: what a store must be ready to receive from one worker at once."""
+    size = _BYTES_ALONE if exchange.size == 1 else _BYTES_TOGETHER
+    return max(4 * expansion.most_successors, size // (expansion.words * WORD_BYTES))

@@ -1,0 +1,143 @@
+"""The product of a system with a Büchi automaton, on the fly and without generated code.
+
+The automaton's state is a field of the vector. A state's valuation selects the edges of the automaton that are open,
+and each successor of the system is paired with the target of each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.expansion import (
+    INVALID_AT,
+    TRANSITIONS,
+    WORD_BYTES,
+    Notes,
+    first_note,
+    successors_of,
+)
+from ouroboros.engine.jit import Width, call_valuation, kernel, width_of, words_in
+from ouroboros.engine.memory import Ids, Words
+from ouroboros.ltl.automaton import Automaton
+from ouroboros.native import EVALUATION_FAILED, Program
+from ouroboros.system.layout import Field, Layout
+
+_EVALUATION_FAILED = np.uint64(EVALUATION_FAILED)
+_NONE = np.uint64(0)
+
+
+@kernel(
+    "UniTuple(int64, 2)(int64, int64, int64, boolean, uint64[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1],"
+    " int64[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+)
+def _expand_product(
+    successors: int,
+    valuation: int,
+    most: int,
+    extends: bool,
+    vectors: Words,
+    identifiers: Ids,
+    out: Words,
+    sources: Ids,
+    labels: Ids,
+    notes: Notes,
+    word: int,
+    shift: int,
+    mask: int,
+    first_edges: npt.NDArray[np.int64],
+    edges: Words,
+    width: Width,
+) -> tuple[int, int]:
+    words = int(words_in(width))
+    state = vectors.ctypes.data
+    hole = ~(np.uint64(mask) << np.uint64(shift))
+    count = 0
+    for i in range(identifiers.size):
+        if count + most > sources.size:
+            return i, count
+        location = (vectors[i * words + word] >> shift) & mask
+        letter = call_valuation(valuation, state) if valuation != 0 else _NONE
+        if letter & _EVALUATION_FAILED:
+            first_note(notes, INVALID_AT, identifiers[i])
+        found = successors_of(successors, state, out, count * words, words, labels, identifiers[i], notes)
+        if extends and found == 0:
+            for w in range(words):
+                out[count * words + w] = vectors[i * words + w]
+            found = 1
+        copies = 0
+        for e in range(first_edges[location], first_edges[location + 1]):
+            if letter & edges[e, 0] != edges[e, 1]:
+                continue
+            base = (count + copies * found) * words
+            for k in range(found * words):
+                out[base + k] = out[count * words + k]
+            for k in range(found):
+                at = base + k * words + word
+                out[at] = (out[at] & hole) | (edges[e, 2] << shift)
+            copies += 1
+        found *= copies
+        sources[count : count + found] = identifiers[i]
+        notes[TRANSITIONS] += found
+        count += found
+        state += words * WORD_BYTES
+    return identifiers.size, count
+
+
+@kernel("void(uint64[::1], int64, uint64, uint64, uint8[::1], uint8[::1], width)")
+def _mark_accepting(
+    vectors: Words,
+    word: int,
+    shift: int,
+    mask: int,
+    accepting: npt.NDArray[np.uint8],
+    marks: npt.NDArray[np.uint8],
+    width: Width,
+) -> None:
+    words = int(words_in(width))
+    for i in range(marks.size):
+        marks[i] = accepting[(vectors[i * words + word] >> shift) & mask]
+
+
+class ProductExpansion:
+    """The product as a graph; `field` is the automaton's state in the program's layout."""
+
+    def __init__(self, program: Program, automaton: Automaton, layout: Layout, field: Field, extends: bool) -> None:
+        self.words = program.words
+        edges = [edge for group in automaton.edges for edge in group]
+        most_edges = max((len(group) for group in automaton.edges), default=0)
+        self.most_successors = max(1, program.most_successors) * max(1, most_edges)
+        self._program = program
+        self._extends = extends
+        self._word, self._shift, _ = layout.placements[field]
+        self._mask = (1 << field.bits) - 1
+        self._first_edges = np.cumsum([0, *map(len, automaton.edges)], dtype=np.int64)
+        self._edges = np.array([(edge.mask, edge.value, edge.target) for edge in edges], np.uint64).reshape(-1, 3)
+        self._accepting = np.array(automaton.accepting, np.uint8)
+        self._labels = np.zeros(max(1, program.most_successors), np.uint32)
+        self._valuation = program.valuation if automaton.atoms else 0
+        self._width = width_of(program.words)
+
+    def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
+        return _expand_product(
+            self._program.successors,
+            self._valuation,
+            self.most_successors,
+            self._extends,
+            vectors,
+            identifiers,
+            out,
+            sources,
+            self._labels,
+            notes,
+            self._word,
+            self._shift,
+            self._mask,
+            self._first_edges,
+            self._edges,
+            self._width,
+        )
+
+    def mark_accepting(self, vectors: Words, marks: npt.NDArray[np.uint8]) -> None:
+        """Set marks[i] to 1 where vector i is accepting, else to 0."""
+        _mark_accepting(vectors, self._word, self._shift, self._mask, self._accepting, marks, self._width)

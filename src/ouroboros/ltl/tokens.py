@@ -1,0 +1,253 @@
+"""The words of a formula: operators of the logic, parentheses, and whole state expressions as atoms.
+
+The logic does not know the model's language, so that an atom is found by its outline only: operands (names, numbers,
+anything in parentheses) joined by operators that compare or calculate. What is an operator of the logic ends it:
+
+* `! && || & | ^ -> <->` belong to the logic. `P->x` is an implication, and `{P->x == 2}` an atom.
+* `U W V R M X G F` are operators wherever they stand alone, and names if `.`, `@` or an index `[…]` follows directly.
+* A parenthesis belongs to an atom if a comparing or calculating operator follows it, as in `(x + 1) > 3`, or if it
+  follows a name, as in `len(q)`; otherwise it groups formulas.
+* Inside `{ }` and `" "`, in an index and in the parentheses of a call, any text is part of the atom.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ouroboros.errors import InputError
+from ouroboros.source import Span
+
+UNARY = {
+    "!": "!",
+    "~": "!",
+    "not": "!",
+    "[]": "[]",
+    "G": "[]",
+    "always": "[]",
+    "<>": "<>",
+    "F": "<>",
+    "eventually": "<>",
+    "X": "X",
+    "next": "X",
+}
+BINARY = {
+    "U": "U",
+    "until": "U",
+    "stronguntil": "U",
+    "W": "W",
+    "weakuntil": "W",
+    "R": "R",
+    "V": "R",
+    "release": "R",
+    "M": "M",
+    "&&": "&&",
+    "&": "&&",
+    "/\\": "&&",
+    "and": "&&",
+    "||": "||",
+    "|": "||",
+    "\\/": "||",
+    "or": "||",
+    "^": "^",
+    "->": "->",
+    "implies": "->",
+    "imply": "->",
+    "<->": "<->",
+    "equivalent": "<->",
+}
+
+_SPACE = re.compile(r"\s*")
+_SYMBOL = re.compile(r"<->|->|\[\]|<>|&&|\|\||/\\|\\/|[!~&|^()]")
+_WORD = re.compile(r"[^\W\d]\w*")
+_NUMBER = re.compile(r"\d\w*(?:\.\d+)?")
+# Operators inside an atom. `<` must not begin `<>` or `<->`, `-` not `->`, and `/` not `/\`.
+_JOINT = re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/(?!\\)|%")
+_SIGN = re.compile(r"-(?!>)|\+|~|!(?!=)")
+_MEMBER = re.compile(r"[.@:]\s*[^\W\d]\w*")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """Kind is the operator in its first spelling, `(`, `)`, `atom`, `true`, `false` or `end`."""
+
+    kind: str
+    span: Span
+    text: str = ""
+
+
+def tokenize(span: Span) -> list[Token]:
+    """The tokens of a part of a source, the last one of kind `end`."""
+    return _Scanner(span).run()
+
+
+class _Scanner:
+    def __init__(self, span: Span) -> None:
+        self._source = span.source
+        self._text = span.source.text
+        self._end = span.end
+        self._offset = span.start
+        self._pairs: dict[int, int] = {}  # where brackets open, and where they close
+
+    def run(self) -> list[Token]:
+        tokens: list[Token] = []
+        operand_expected = True
+        while True:
+            self._skip_space()
+            start = self._offset
+            if start >= self._end:
+                tokens.append(Token("end", Span(self._source, self._end, self._end)))
+                return tokens
+            token = self._operand() if operand_expected else self._operator()
+            tokens.append(token)
+            operand_expected = token.kind == "(" or (token.kind in UNARY or token.kind in BINARY)
+
+    def _skip_space(self) -> None:
+        self._offset = self._match(_SPACE, self._offset)
+
+    def _match(self, pattern: re.Pattern[str], offset: int) -> int:
+        """Where a match of the pattern at the offset ends; the offset itself if there is none."""
+        match = pattern.match(self._text, offset, self._end)
+        return match.end() if match else offset
+
+    def _taken(self, kind: str, end: int) -> Token:
+        token = Token(kind, Span(self._source, self._offset, end), self._text[self._offset : end])
+        self._offset = end
+        return token
+
+    def _operand(self) -> Token:
+        """A token at a place where a formula begins."""
+        start = self._offset
+        character = self._text[start]
+        if character == "{":
+            return self._delimited(start, self._matching(start))
+        if character == '"':
+            return self._delimited(start, self._closing_quotation(start))
+        if character == "(":
+            after = self._match(_SPACE, self._after_postfixes(self._matching(start) + 1))
+            return self._taken("(", start + 1) if self._match(_JOINT, after) == after else self._atom()
+        end = self._match(_SYMBOL, start)
+        if end == start and self._is_operator_word(start):
+            end = self._match(_WORD, start)
+        if end == start:
+            return self._atom()
+        word = self._text[start:end]
+        if word in BINARY:
+            hint = "a variable of that name goes in braces: { … }" if word.isalpha() else None
+            raise InputError(f"{word} needs a formula before it", Span(self._source, start, end), hint)
+        return self._taken(UNARY.get(word, word), end)
+
+    def _operator(self) -> Token:
+        """A token at a place where a formula has just ended."""
+        end = max(self._match(_SYMBOL, self._offset), self._match(_WORD, self._offset))
+        word = self._text[self._offset : end]
+        if word == ")" or word in BINARY:
+            return self._taken(BINARY.get(word, word), end)
+        end = max(end, self._offset + 1)
+        raise InputError(
+            "an operator is expected here",
+            Span(self._source, self._offset, end),
+            "an expression that the logic cannot tell apart goes in braces: { … }",
+        )
+
+    def _delimited(self, start: int, closing: int) -> Token:
+        inner_start, inner_end = start + 1, closing
+        inner = self._text[inner_start:inner_end]
+        if not inner.strip():
+            raise InputError("an expression is expected here", Span(self._source, start, closing + 1))
+        self._offset = closing + 1
+        leading = len(inner) - len(inner.lstrip())
+        text = inner.strip()
+        inner_start += leading
+        return Token("atom", Span(self._source, inner_start, inner_start + len(text)), text)
+
+    def _is_operator_word(self, offset: int) -> bool:
+        end = self._match(_WORD, offset)
+        word = self._text[offset:end]
+        if word not in UNARY and word not in BINARY:
+            return False
+        following = self._text[end : min(end + 2, self._end)]
+        return not (len(word) == 1 and (following[:1] in (".", "@") or (following[:1] == "[" and following != "[]")))
+
+    def _atom(self) -> Token:
+        """A state expression: operands joined by operators that are not of the logic."""
+        start = self._offset
+        end = self._expression_operand(start)
+        while True:
+            joint = self._match(_SPACE, end)
+            after_joint = self._match(_JOINT, joint)
+            if after_joint == joint:
+                break
+            end = self._expression_operand(self._match(_SPACE, after_joint))
+        text = self._text[start:end]
+        constant = {"true": "true", "1": "true", "false": "false", "0": "false"}.get(text)
+        return self._taken(constant or "atom", end)
+
+    def _expression_operand(self, offset: int) -> int:
+        """Where an operand of a state expression ends."""
+        sign = self._match(_SIGN, offset)
+        while sign > offset:
+            offset = self._match(_SPACE, sign)
+            sign = self._match(_SIGN, offset)
+        if offset < self._end and self._text[offset] == "(":
+            return self._after_postfixes(self._matching(offset) + 1)
+        end = self._match(_NUMBER, offset)
+        if end > offset:
+            return end
+        end = self._match(_WORD, offset)
+        if end == offset or self._is_operator_word(offset):
+            wrong_end = max(end, min(offset + 1, self._end))
+            message = "a formula or an expression is expected here"
+            hint = None
+            if end > offset:
+                message = f"{self._text[offset:end]} is an operator, and an expression is expected here"
+                hint = "a variable of that name goes in braces: { … }"
+            raise InputError(message, Span(self._source, offset, wrong_end), hint)
+        return self._after_postfixes(end)
+
+    def _after_postfixes(self, offset: int) -> int:
+        """Skips calls, indices and members: `(…)`, `[…]`, `.name`, `@label`, `:variable`."""
+        while True:
+            start = self._match(_SPACE, offset)
+            end = self._match(_MEMBER, start)
+            if (
+                end == start
+                and start < self._end
+                and self._text[start] in "(["
+                and self._text[start : start + 2] != "[]"
+            ):
+                end = self._matching(start) + 1
+            if end == start:
+                return offset
+            offset = end
+
+    def _matching(self, opening: int) -> int:
+        """The offset of the bracket that closes the one at `opening`; brackets in between must match as well, but
+        for those in quotation marks."""
+        stack: list[int] = []
+        offset = opening
+        while opening not in self._pairs:
+            if offset >= self._end:
+                raise InputError(f"{self._text[stack[-1]]} is not closed", self._character(stack[-1]))
+            character = self._text[offset]
+            if character in _CLOSING:
+                stack.append(offset)
+            elif character in _CLOSING.values():
+                if _CLOSING[self._text[stack[-1]]] != character:
+                    message = f"{character} does not match {self._text[stack[-1]]}"
+                    raise InputError(message, self._character(offset))
+                self._pairs[stack.pop()] = offset
+            elif character == '"':
+                offset = self._closing_quotation(offset)
+            offset += 1
+        return self._pairs[opening]
+
+    def _closing_quotation(self, opening: int) -> int:
+        closing = self._text.find('"', opening + 1, self._end)
+        if closing < 0:
+            raise InputError("the quotation is not closed", Span(self._source, opening, self._end))
+        return closing
+
+    def _character(self, offset: int) -> Span:
+        return Span(self._source, offset, offset + 1)

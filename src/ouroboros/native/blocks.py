@@ -1,0 +1,105 @@
+"""Blocks: the statements of an effect, on the words of the successor."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from ouroboros.native.expressions import Element, ExpressionEmitter
+from ouroboros.native.types import I64, Value, constant
+from ouroboros.native.words import SuccessorWords
+from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.expressions import Expression
+from ouroboros.system.layout import WORD_BITS, Field
+
+
+class BlockEmitter:
+    """Emits the statements of one action; `emitter` must evaluate over the same `words`."""
+
+    def __init__(self, emitter: ExpressionEmitter, words: SuccessorWords) -> None:
+        self.emitter = emitter
+        self.words = words
+        self.function = emitter.function
+
+    def emit(self, block: Block) -> None:
+        for statement in block:
+            match statement:
+                case Assign(item, index, value, site):
+                    element = self.emitter.element(item, index, site)
+                    self._write(item, element, self._field_bits(item, value))
+                case SetLocal(slot, value):
+                    result = self.emitter.value(value)
+                    self.function.at.store(result, self.emitter.local(slot))
+                case If(condition, then, otherwise):
+                    self._if(condition, then, otherwise)
+                case While():
+                    self._while(statement)
+                case Require(condition, site):
+                    self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
+
+    def _field_bits(self, item: Field, expression: Expression) -> Value:
+        """A value wrapped to a field's width, in the low bits of a word whose other bits are zero."""
+        mask = (1 << item.bits) - 1
+        bits = self.emitter.low_bits(expression, item.bits)
+        if isinstance(bits, ir.Constant):
+            return constant(I64, bits.constant & mask)
+        return bits if item.bits == WORD_BITS else self.function.at.and_(bits, constant(I64, mask))
+
+    def _write(self, item: Field, element: Element, bits: Value) -> None:
+        at = self.function.at
+        if item.bits < WORD_BITS:
+            mask = constant(I64, (1 << item.bits) - 1)
+            old, shift = self.emitter.read(element)
+            if isinstance(shift, int):
+                hole = constant(I64, ~(mask.constant << shift))
+                if isinstance(bits, ir.Constant):
+                    bits = constant(I64, bits.constant << shift)
+                elif shift > 0:
+                    bits = at.shl(bits, constant(I64, shift))
+            else:
+                hole = at.not_(at.shl(mask, shift))
+                bits = at.shl(bits, shift)
+            bits = at.or_(at.and_(old, hole), bits)
+        if element.index is None:
+            self.words.store(element.word, bits)
+        else:
+            self.words.store_at(element.word, element.words, element.index, bits)
+
+    def _if(self, condition: Expression, then: Block, otherwise: Block) -> None:
+        holds = self.emitter.condition(condition)
+        self.words.fork()
+        then_block, otherwise_block, join = (self.function.block() for _ in range(3))
+        self.function.at.cbranch(holds, then_block, otherwise_block)
+        known = dict(self.words.known)
+        for start, body in ((then_block, then), (otherwise_block, otherwise)):
+            self.function.enter(start)
+            self.words.known = dict(known)
+            self.emit(body)
+            self.words.settle()
+            self.function.at.branch(join)
+        self.function.enter(join)
+        self.words.forget()
+
+    def _while(self, loop: While) -> None:
+        at = self.function.at
+        self.words.fork()
+        self.words.forget()
+        rounds = self.function.variable(I64, constant(I64, 0))
+        at.store(constant(I64, 0), rounds)
+        head, body, done = (self.function.block() for _ in range(3))
+        at.branch(head)
+
+        self.function.enter(head)
+        holds = self.emitter.condition(loop.condition)
+        known = dict(self.words.known)
+        at.cbranch(holds, body, done)
+
+        self.function.enter(body)
+        round_number = at.load(rounds, typ=I64)
+        self.emitter.failure.leave_unless(at.icmp_signed("!=", round_number, constant(I64, loop.limit)), loop.site)
+        at.store(at.add(round_number, constant(I64, 1)), rounds)
+        self.emit(loop.body)
+        self.words.settle()
+        at.branch(head)
+
+        self.function.enter(done)
+        self.words.known = known

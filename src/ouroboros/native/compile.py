@@ -1,0 +1,76 @@
+"""From a System to machine code."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from llvmlite import ir
+
+from ouroboros.native import objects
+from ouroboros.native.choices import emit_successors
+from ouroboros.native.valuation import emit_valuation
+from ouroboros.system.choices import most_successors
+from ouroboros.system.model import Proposition, System
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The machine code of a system; its addresses are valid for as long as the program lives."""
+
+    successors: int
+    """Address of `i32 successors(i64* state, i64* out, i32* labels)`: writes successor k at `out + k * words` and the
+    index of its action at `labels[k]`, and gives their number. An entry whose label has the bit `FAILURE` holds the
+    failure's site in its first word; the label's other bits are the action that failed, or the number of actions where
+    a choice between them failed. The buffers must not overlap, and have room for `most_successors` entries."""
+    valuation: int
+    """Address of `i64 valuation(i64* state)`: bit i is the truth of proposition i; `EVALUATION_FAILED` alone where
+    evaluating one failed."""
+    words: int
+    most_successors: int
+    seconds: float
+    cached: bool
+    """Whether the object code came from the cache."""
+    _engine: Any = field(repr=False)
+
+
+def compile_system(system: System, propositions: Sequence[Proposition] = ()) -> Program:
+    """Machine code for a system, and for the propositions over its states."""
+    started = time.perf_counter()
+    code, cached = objects.object_code(_assembly(system, propositions))
+    engine = objects.load(code)
+    return Program(
+        successors=engine.get_function_address("successors"),
+        valuation=engine.get_function_address("valuation"),
+        words=system.layout.words,
+        most_successors=most_successors(system.choices),
+        seconds=time.perf_counter() - started,
+        cached=cached,
+        _engine=engine,
+    )
+
+
+def _assembly(system: System, propositions: Sequence[Proposition]) -> str:
+    """The system as LLVM IR."""
+    with _no_garbage_collection():
+        module = ir.Module("system")
+        module.triple, module.data_layout = objects.target()
+        emit_successors(module, system)
+        emit_valuation(module, system, propositions)
+        return str(module)
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """The IR of a large model is a million objects, all in use: looking for garbage among them takes most of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,275 @@
+"""Expressions: integers as values of the evaluation width, conditions as single bits.
+
+The order of evaluation is the interpreter's wherever something can fail; what cannot fail has no order, so `and`, `or`
+and conditionals over it need no branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ouroboros.native.functions import FailureExit, FunctionBuilder
+from ouroboros.native.types import I1, I32, I64, Block, IntType, Value, constant
+from ouroboros.native.words import StateWords
+from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
+from ouroboros.system.layout import WORD_BITS, Field, Layout
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def can_fail(expression: Expression) -> bool:
+    match expression:
+        case Constant() | Local():
+            return False
+        case Read(item, at):
+            return at is not None and not (isinstance(at, Constant) and 0 <= at.value < item.elements)
+        case Unary(_, operand):
+            return can_fail(operand)
+        case Binary(operator, left, right):
+            # A constant of more than 32 bits may still wrap to zero.
+            safe = isinstance(right, Constant) and 0 < abs(right.value) < 1 << 31
+            return (operator in {"/", "%"} and not safe) or can_fail(left) or can_fail(right)
+        case Conditional(condition, then, otherwise):
+            return can_fail(condition) or can_fail(then) or can_fail(otherwise)
+
+
+@dataclass(frozen=True)
+class Element:
+    """Where a scalar or an element of an array lies: a shift inside a word, both perhaps known only at run time."""
+
+    word: int
+    words: int
+    """How many words, from `word` on, the element may lie in; with one, `index` is None."""
+    index: Value | None
+    shift: int | Value
+
+
+class ExpressionEmitter:
+    """Emits the code that evaluates expressions over some words, and leaves by an exit where that fails."""
+
+    def __init__(
+        self,
+        function: FunctionBuilder,
+        layout: Layout,
+        bits: Literal[32, 64],
+        words: StateWords,
+        failure: FailureExit,
+    ) -> None:
+        self.function = function
+        self.layout = layout
+        self.kind = I32 if bits == 32 else I64
+        self.words = words
+        self.failure = failure
+        self._locals: dict[int, Value] = {}
+
+    def value(self, expression: Expression) -> Value:
+        at = self.function.at
+        match expression:
+            case Constant(value):
+                return constant(self.kind, value)
+            case Read(item, index, site):
+                return self._field_value(item, self.read(self.element(item, index, site)), self.kind)
+            case Local(slot):
+                return at.load(self.local(slot), typ=self.kind)
+            case Unary("-", operand):
+                return at.neg(self.value(operand))
+            case Unary("~", operand):
+                return at.not_(self.value(operand))
+            case Conditional(condition, then, otherwise):
+                return self._choose(self.condition(condition), then, otherwise)
+            case Binary("/" | "%", left, right, site):
+                return self._divide(expression.operator, self.value(left), right, site)
+            case Binary(operator, left, right) if operator not in COMPARISONS and operator not in {"and", "or"}:
+                return self._arithmetic(operator, self.value(left), self.value(right))
+            case _:
+                return at.zext(self.condition(expression), self.kind)
+
+    def condition(self, expression: Expression) -> Value:
+        """Whether the expression is not zero."""
+        at = self.function.at
+        match expression:
+            case Constant(value):
+                return constant(I1, constant(self.kind, value).constant != 0)
+            case Unary("not", operand):
+                return at.not_(self.condition(operand))
+            case Binary("and", left, right):
+                if can_fail(right):
+                    return self._short_circuit(self.condition(left), right, decided_by=False)
+                return at.and_(self.condition(left), self.condition(right))
+            case Binary("or", left, right):
+                if can_fail(right):
+                    return self._short_circuit(self.condition(left), right, decided_by=True)
+                return at.or_(self.condition(left), self.condition(right))
+            case Binary(operator, Read(item, None), Constant(value)) if self._comparable_in_place(operator, item):
+                return self._compare_in_place(operator, item, value)
+            case Binary(operator, left, right) if operator in COMPARISONS:
+                return at.icmp_signed(operator, self.value(left), self.value(right))
+            case _:
+                return at.icmp_signed("!=", self.value(expression), constant(self.kind, 0))
+
+    def low_bits(self, expression: Expression, bits: int) -> Value:
+        """A word whose lowest `bits` are those of the expression's value; its other bits may be anything.
+
+        That saves the masks and conversions between a sum and the fields that it is made of and stored in.
+        """
+        if bits > self.kind.width:
+            return self.function.at.sext(self.value(expression), I64)
+        match expression:
+            case Constant(value):
+                return constant(I64, value)
+            case Read(item, index, site) if item.bits <= self.kind.width:
+                place = self.read(self.element(item, index, site))
+                return self._shifted_down(*place) if bits <= item.bits else self._field_value(item, place, I64)
+            case Binary("+" | "-" | "*" | "&" | "|" | "^", left, right):
+                left_bits = self.low_bits(left, bits)
+                return self._arithmetic(expression.operator, left_bits, self.low_bits(right, bits))
+            case _:
+                return self.function.at.zext(self.value(expression), I64)
+
+    def element(self, item: Field, index: Expression | None, site: int) -> Element:
+        """Evaluate and check an index."""
+        word, shift, width = self.layout.placements[item]
+        size = width * item.elements
+        if index is None:
+            return Element(word, 1, None, shift)
+        if isinstance(index, Constant):
+            position = constant(self.kind, index.value).constant
+            if not 0 <= position < item.elements:
+                self.failure.leave(site)
+                position = 0
+            offset = shift + position * width
+            return Element(word + offset // WORD_BITS, 1, None, offset % WORD_BITS)
+        at = self.function.at
+        value = self.value(index)
+        self.failure.leave_unless(at.icmp_unsigned("<", value, constant(self.kind, item.elements)), site)
+        value = at.zext(value, I64)
+        if shift + size <= WORD_BITS:
+            return Element(word, 1, None, at.add(at.mul(value, constant(I64, width)), constant(I64, shift)))
+        words = -(-size // WORD_BITS)
+        if width == WORD_BITS:
+            return Element(word, words, value, 0)
+        per_word = WORD_BITS // width
+        position = at.and_(value, constant(I64, per_word - 1))
+        index_of_word = at.lshr(value, constant(I64, per_word.bit_length() - 1))
+        return Element(word, words, index_of_word, at.mul(position, constant(I64, width)))
+
+    def read(self, element: Element) -> tuple[Value, int | Value]:
+        """The word that holds an element, and the element's shift in it."""
+        if element.index is None:
+            return self.words.load(element.word), element.shift
+        return self.words.load_at(element.word, element.words, element.index), element.shift
+
+    def local(self, slot: int) -> Value:
+        """The cell of a temporary; the interpreter starts each action with zeros, and so do we."""
+        if slot not in self._locals:
+            self._locals[slot] = self.function.variable(self.kind, constant(self.kind, 0))
+        return self._locals[slot]
+
+    def _field_value(self, item: Field, place: tuple[Value, int | Value], kind: IntType) -> Value:
+        """Cut a field's bits out of a word, as a value of an integer type."""
+        at = self.function.at
+        word, shift = place
+        if isinstance(shift, int) and item.signed and item.bits < WORD_BITS:
+            high = at.shl(word, constant(I64, WORD_BITS - shift - item.bits))
+            return at.trunc(at.ashr(high, constant(I64, WORD_BITS - item.bits)), kind)
+        value = at.trunc(self._shifted_down(word, shift), kind)
+        unused = kind.width - item.bits
+        if unused <= 0 or (isinstance(shift, int) and shift + item.bits == WORD_BITS):
+            return value
+        if item.signed:
+            return at.ashr(at.shl(value, constant(kind, unused)), constant(kind, unused))
+        return at.and_(value, constant(kind, (1 << item.bits) - 1))
+
+    def _shifted_down(self, word: Value, shift: int | Value) -> Value:
+        if not isinstance(shift, int):
+            return self.function.at.lshr(word, shift)
+        return self.function.at.lshr(word, constant(I64, shift)) if shift > 0 else word
+
+    def _comparable_in_place(self, operator: str, item: Field) -> bool:
+        """Whether comparing a field's bits, as an unsigned number, is comparing its values."""
+        if operator in {"==", "!="}:
+            return item.bits <= self.kind.width
+        return operator in COMPARISONS and item.bits < self.kind.width and not item.signed
+
+    def _compare_in_place(self, operator: str, item: Field, value: int) -> Value:
+        """Compare a scalar with a constant without shifting its bits down."""
+        at = self.function.at
+        word, shift, _ = self.layout.placements[item]
+        mask = (1 << item.bits) - 1
+        limit = constant(self.kind, value).constant
+        if constant(self.kind, item.wrap(limit)).constant != limit:
+            # The field is never equal to it, and always on the same side of it.
+            return constant(I1, operator in ({"<", "<=", "!="} if limit > 0 else {">", ">=", "!="}))
+        bits = at.and_(self.words.load(word), constant(I64, mask << shift))
+        return at.icmp_unsigned(operator, bits, constant(I64, (limit & mask) << shift))
+
+    def _arithmetic(self, operator: str, left: Value, right: Value) -> Value:
+        at = self.function.at
+        if operator in {"<<", ">>"}:
+            right = at.and_(right, constant(self.kind, self.kind.width - 1))
+        emit: dict[str, Callable[[Value, Value], Value]] = {
+            "+": at.add,
+            "-": at.sub,
+            "*": at.mul,
+            "&": at.and_,
+            "|": at.or_,
+            "^": at.xor,
+            "<<": at.shl,
+            ">>": at.ashr,
+        }
+        return emit[operator](left, right)
+
+    def _divide(self, operator: str, dividend: Value, divisor_expression: Expression, site: int) -> Value:
+        at = self.function.at
+        divide = at.sdiv if operator == "/" else at.srem
+        zero, one, minus_one = (constant(self.kind, value) for value in (0, 1, -1))
+        divisor = self.value(divisor_expression)
+        if isinstance(divisor_expression, Constant) and divisor.constant not in {0, -1}:
+            return divide(dividend, divisor)
+        self.failure.leave_unless(at.icmp_signed("!=", divisor, zero), site)
+        # The processor traps when the smallest integer is divided by -1: divide by one instead, and negate.
+        negates = at.icmp_signed("==", divisor, minus_one)
+        result = divide(dividend, at.select(negates, one, divisor))
+        return at.select(negates, at.neg(dividend), result) if operator == "/" else result
+
+    def _short_circuit(self, left: Value, right: Expression, decided_by: bool) -> Value:
+        """`and` (decided by a false left side) or `or` (by a true one), where evaluating the right side may fail."""
+        self.words.before_branch()
+        evaluate, join = self.function.block(), self.function.block()
+        if decided_by:
+            self.function.at.cbranch(left, join, evaluate)
+        else:
+            self.function.at.cbranch(left, evaluate, join)
+        decided = self.function.at.block
+        right_value, evaluated = self._on_branch(evaluate, join, lambda: self.condition(right))
+        self.function.enter(join)
+        result = self.function.at.phi(I1)
+        result.add_incoming(constant(I1, decided_by), decided)
+        result.add_incoming(right_value, evaluated)
+        return result
+
+    def _choose(self, condition: Value, then: Expression, otherwise: Expression) -> Value:
+        if not can_fail(then) and not can_fail(otherwise):
+            return self.function.at.select(condition, self.value(then), self.value(otherwise))
+        self.words.before_branch()
+        then_block, otherwise_block, join = (self.function.block() for _ in range(3))
+        self.function.at.cbranch(condition, then_block, otherwise_block)
+        then_value, then_end = self._on_branch(then_block, join, lambda: self.value(then))
+        otherwise_value, otherwise_end = self._on_branch(otherwise_block, join, lambda: self.value(otherwise))
+        self.function.enter(join)
+        result = self.function.at.phi(self.kind)
+        result.add_incoming(then_value, then_end)
+        result.add_incoming(otherwise_value, otherwise_end)
+        return result
+
+    def _on_branch(self, block: Block, join: Block, emit: Callable[[], Value]) -> tuple[Value, Block]:
+        """Emit code that runs on one of two paths: what it loads is not known where they join."""
+        known = dict(self.words.known)
+        self.function.enter(block)
+        value = emit()
+        end = self.function.at.block
+        self.function.at.branch(join)
+        self.words.known = known
+        return value, end

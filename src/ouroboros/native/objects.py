@@ -1,0 +1,136 @@
+"""Object code: made by LLVM for the processor we run on, kept on disk by content, loaded into memory."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from functools import cache as remember
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+from llvmlite import binding
+
+from ouroboros import cache
+
+THOROUGH_LINES = 15_000
+"""Up to so many lines of IR all optimisations run: a second at most."""
+
+QUICK_LINES = 80_000
+"""Beyond so many lines the fast instruction selector does it: eight times as fast, for code half as fast."""
+
+CACHE_BYTES = 200 << 20
+"""Beyond this much the objects that were not used for longest are dropped."""
+
+CHECKSUM_BYTES = sha256().digest_size
+
+
+def object_code(text: str) -> tuple[bytes, bool]:
+    """The object code for LLVM IR, and whether it came from the cache."""
+    directory = cache.directory("objects")
+    path = directory / _key(text) if directory else None
+    if path and (stored := _load(path)):
+        return stored, True
+    code = _compile(text)
+    if path:
+        _save(path, code)
+    return code, False
+
+
+def load(code: bytes) -> Any:
+    """An engine that holds the object code in executable memory for as long as it lives."""
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine(0))
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+@remember
+def target() -> tuple[str, str]:
+    """Triple and data layout of the machine we run on."""
+    return binding.get_default_triple(), str(_target_machine(0).target_data)
+
+
+def _compile(text: str) -> bytes:
+    lines = text.count("\n")
+    # The emitter keeps words in registers itself, so that a large model loses little without LLVM's passes.
+    level = 2 if lines <= THOROUGH_LINES else 1 if lines <= QUICK_LINES else 0
+    machine = _target_machine(level)
+    module = binding.parse_assembly(text)
+    passes = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=level))
+    if level == 2:
+        pipeline = passes.getModulePassManager()
+    else:
+        pipeline = binding.create_new_module_pass_manager()
+        pipeline.add_sroa_pass()
+        pipeline.add_simplify_cfg_pass()
+    pipeline.run(module, passes)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _target_machine(optimisation: int) -> Any:
+    _initialize()
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=optimisation,
+        jit=True,
+    )
+
+
+def _initialize() -> None:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+
+
+def _key(text: str) -> str:
+    identity = (
+        text,
+        llvmlite.__version__,
+        binding.get_host_cpu_name(),
+        binding.get_host_cpu_features().flatten(),
+    )
+    return sha256("\0".join(identity).encode()).hexdigest()
+
+
+def _load(path: Path) -> bytes | None:
+    """The stored code, if it is there and whole."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    code = content[CHECKSUM_BYTES:]
+    if sha256(code).digest() != content[:CHECKSUM_BYTES]:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return code
+
+
+def _save(path: Path, code: bytes) -> None:
+    """Store the code for the next run; a cache that cannot be written is no reason to fail."""
+    with suppress(OSError):
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(sha256(code).digest() + code)
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
+            raise
+        _drop_oldest(path.parent)
+
+
+def _drop_oldest(directory: Path) -> None:
+    with os.scandir(directory) as entries:
+        found = sorted(((entry.stat(), entry.path) for entry in entries), key=lambda item: -item[0].st_mtime_ns)
+    total = 0
+    for status, path in found:
+        total += status.st_size
+        if total > CACHE_BYTES:
+            # Another process may have been faster.
+            with suppress(OSError):
+                os.unlink(path)

@@ -1,0 +1,118 @@
+"""The report of a run: what was asked, what was found, and how far to trust it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from ouroboros.engine.limits import LimitName
+from ouroboros.search.outcome import Statistics
+from ouroboros.source import Source
+from ouroboros.trace.trace import Trace
+
+
+class Verdict(StrEnum):
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+
+    @property
+    def exit_code(self) -> int:
+        return {Verdict.HOLDS: 0, Verdict.VIOLATED: 1, Verdict.UNKNOWN: 3}[self]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the run says of one property."""
+
+    property: str
+    verdict: Verdict
+    reason: str | None = None
+    """Why a property is violated, or why nothing is known; None where it holds."""
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the run was made."""
+
+    algorithm: str
+    store: str
+    exchange: str
+    workers: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a run tells; terminal and JSON are two views of it."""
+
+    model: Source
+    answers: tuple[Answer, ...]
+    """One for each property that was asked for, at least one."""
+    statistics: Statistics
+    setting: Setting
+    limit: LimitName | None
+    """The limit that ended the run before it was complete."""
+    seconds: float
+    """Wall time of the whole run, reading and compiling included."""
+    peak_bytes: int
+    """The most memory that the process had, summed over the ranks of an MPI run."""
+
+    @cached_property
+    def decisive(self) -> Answer:
+        """The answer that decides the whole: one violation is enough, and doubt outweighs what holds."""
+        for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN):
+            for answer in self.answers:
+                if answer.verdict is verdict:
+                    return answer
+        return self.answers[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.decisive.verdict
+
+    @property
+    def reason(self) -> str | None:
+        return self.decisive.reason
+
+    @property
+    def property_name(self) -> str:
+        """The property that the verdict is about; all of them where all hold."""
+        if self.verdict is Verdict.HOLDS:
+            return ", ".join(answer.property for answer in self.answers)
+        return self.decisive.property
+
+    @property
+    def trace(self) -> Trace | None:
+        return self.decisive.trace
+
+    @property
+    def complete(self) -> bool:
+        """Whether the numbers are of the whole state space."""
+        return self.limit is None and self.trace is None
+
+    @property
+    def bytes_per_state(self) -> float:
+        """What tables, arrays and buffers cost, for each state; in a small model the buffers weigh most."""
+        return self.statistics.bytes / max(1, self.statistics.states)
+
+    @property
+    def assurance(self) -> tuple[str, ...]:
+        """What the verdict rests on."""
+        statements = [f"{self.setting.store} store, exact", _team(self.setting)]
+        statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
+        statements.append(f"model sha256 {self.model.sha256[:16]}")
+        if self.trace:
+            statements.append("counterexample replayed by the interpreter")
+        return tuple(statements)
+
+
+def _team(setting: Setting) -> str:
+    match setting.exchange:
+        case "solo":
+            return "one worker"
+        case "threads":
+            return f"{setting.workers} threads"
+        case _:
+            return f"{setting.workers} MPI ranks"

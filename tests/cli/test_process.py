@@ -1,0 +1,143 @@
+"""What can only be seen from outside: start-up, signals, pipes, ranks, bugs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .helpers import MODELS
+
+OURO = [sys.executable, "-m", "ouroboros"]
+HEAVY = ("numba", "llvmlite", "lark", "numpy", "rich", "mpi4py")
+
+ENDLESS = """
+byte a; byte b; byte c; byte d; byte e;
+process P {
+  state s;
+  init s;
+  trans
+    s -> s { effect a = a + 1; }, s -> s { effect b = b + 1; }, s -> s { effect c = c + 1; },
+    s -> s { effect d = d + 1; }, s -> s { effect e = e + 1; };
+}
+system async;
+"""
+
+
+def run(*command: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("statement", ["import ouroboros", "import ouroboros.cli", "import ouroboros.languages"])
+def test_importing_loads_nothing_heavy(statement: str) -> None:
+    program = f"{statement}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
+    assert run(sys.executable, "-c", program).stdout == "[]\n"
+
+
+def test_help_loads_nothing_heavy() -> None:
+    ran = run(sys.executable, "-X", "importtime", "-m", "ouroboros", "--help")
+    assert "Usage: ouro" in ran.stdout
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert not imported & set(HEAVY)
+
+
+def test_help_is_fast() -> None:
+    def seconds() -> float:
+        started = time.perf_counter()
+        assert run(*OURO, "--help").returncode == 0
+        return time.perf_counter() - started
+
+    assert min(seconds() for _ in range(5)) < 0.3
+
+
+def test_version() -> None:
+    from ouroboros import __version__
+
+    assert run(*OURO, "--version").stdout == f"ouro, version {__version__}\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{' '.join(OURO)} check {MODELS / 'philosophers.dve'}"
+    ran = run("bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}")
+    assert ran.stdout == "1\n"
+    assert ran.stderr == ""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
+    model = tmp_path / "endless.dve"
+    model.write_text(ENDLESS)
+    command = [*OURO, "states", str(model), "--workers", str(workers), "--memory", "1G"]
+    # By then it searches, or on a slow machine it still prepares to: the same is expected of both.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+def test_a_bug_of_ours_is_called_so() -> None:
+    program = """
+import ouroboros.languages
+def broken(path): raise ZeroDivisionError("oh no")
+ouroboros.languages.load = broken
+from ouroboros.cli import main
+main(["info", "model.dve"])
+"""
+    ran = run(sys.executable, "-c", program, OUROBOROS_DEBUG="")
+    assert ran.returncode == 4
+    assert "This is a bug in Ouroboros" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert "Traceback" in run(sys.executable, "-c", program, OUROBOROS_DEBUG="1").stderr
+
+
+@pytest.mark.parametrize(("encoding", "arrow"), [("ascii", "?"), ("utf-8", "→")])
+def test_any_terminal_encoding_will_do(encoding: str, arrow: str) -> None:
+    ran = subprocess.run(
+        [*OURO, "check", str(MODELS / "handshake.dve")],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert f"Sender {arrow} Receiver" in ran.stdout.decode(encoding)
+
+
+needs_mpi = pytest.mark.skipif(not shutil.which("mpiexec"), reason="no MPI launcher")
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["check", MODELS / "ring.dve"], 0, "2 MPI ranks"),
+        (["check", MODELS / "philosophers.dve"], 1, "2 MPI ranks"),
+        (["check", MODELS / "property.dve"], 3, "not checked yet"),
+        (["check", "nowhere.dve"], 2, "there is no such file"),
+        (["check", MODELS / "ring.dve", "--time", "soon"], 2, "is no duration"),
+        (["check", MODELS / "ring.dve", "--workers", "2"], 2, "start more ranks"),
+        (["check", MODELS / "ring.dve", "--property", "x"], 2, "choose from"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, int) else "",
+)
+def test_ranks_speak_with_one_voice(arguments: list[object], code: int, said: str) -> None:
+    ran = run("mpiexec", "-n", 2, *OURO, *arguments)
+    assert ran.returncode == code
+    assert (ran.stdout + ran.stderr).count(said) == (2 if code == 3 else 1)

@@ -1,0 +1,118 @@
+"""The verdict on each small model is the one that the first line of the model expects."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from .helpers import MODELS, ouro
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
+EXIT_CODES = {"holds": 0, "violated": 1, "unknown": 3}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.dve")), ids=lambda path: path.stem)
+def test_as_expected(path: Path, workers: int) -> None:
+    expected = re.match(r"// expect: (\w+)(?: (\w+))?(.*)\n", path.read_text())
+    assert expected
+    verdict, name, numbers = expected.groups()
+    ran = ouro("check", path, "--workers", workers, "--json", "-")
+    report = ran.data
+    jsonschema.validate(report, SCHEMA)
+    assert ran.code == EXIT_CODES[verdict]
+    assert report["verdict"] == verdict
+    assert name is None or report["property"] == name
+    found = {**report, "steps": len(report["trace"]["steps"]) if "trace" in report else 0}
+    for key, number in re.findall(r"(\w+) (\d+)", numbers):
+        assert found[key] == int(number), key
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.dve")), ids=lambda path: path.stem)
+def test_states_visits_everything(path: Path) -> None:
+    ran = ouro("states", path, "--json", "-")
+    jsonschema.validate(ran.data, SCHEMA)
+    assert ran.code == 0
+    assert ran.data["complete"] is True
+
+
+def test_an_invariant_replaces_deadlock_freedom() -> None:
+    ran = ouro("check", MODELS / "philosophers.dve", "--invariant", "fork[0] < 2", "--json", "-")
+    assert ran.code == 0
+    assert [answer["name"] for answer in ran.data["properties"]] == ["assertions", "fork[0] < 2"]
+
+
+def test_a_violated_invariant_is_told_from_the_others() -> None:
+    ran = ouro(
+        "check",
+        MODELS / "ring.dve",
+        *("--invariant", "turn < 6", "--invariant", "turn < 4", "--property", "deadlock", "--json", "-"),
+    )
+    assert ran.code == 1
+    assert ran.data["property"] == "turn < 4"
+    assert {answer["name"]: answer["verdict"] for answer in ran.data["properties"]} == {
+        "assertions": "unknown",
+        "deadlock": "unknown",
+        "turn < 6": "unknown",
+        "turn < 4": "violated",
+    }
+
+
+def test_an_invariant_that_fails_in_the_initial_state() -> None:
+    ran = ouro("check", MODELS / "ring.dve", "--invariant", "turn > 0", "--json", "-")
+    assert ran.code == 1
+    assert ran.data["trace"]["steps"] == []
+
+
+def test_an_invariant_that_cannot_be_evaluated_is_violated() -> None:
+    ran = ouro("check", MODELS / "ring.dve", "--invariant", "6 / (3 - turn) < 7", "--json", "-")
+    assert ran.code == 1
+    assert "division by zero" in ran.data["reason"]
+    assert len(ran.data["trace"]["steps"]) == 3
+
+
+def test_more_invariants_than_a_valuation_has_bits() -> None:
+    many = [argument for bound in range(6, 106) for argument in ("--invariant", f"turn < {bound}")]
+    assert ouro("check", MODELS / "ring.dve", *many).code == 0
+
+
+@pytest.mark.parametrize("name", ["assertions", "deadlock"])
+def test_a_property_by_name(name: str) -> None:
+    ran = ouro("check", MODELS / "philosophers.dve", "--property", name, "--json", "-")
+    assert ran.code == (1 if name == "deadlock" else 0)
+
+
+@pytest.mark.parametrize(("option", "value"), [("--states", "2"), ("--time", "1ms"), ("--memory", "1")])
+def test_a_limit_ends_in_doubt_and_says_what_to_do(option: str, value: str) -> None:
+    ran = ouro("check", MODELS / "ring.dve", option, value)
+    assert ran.code == 3
+    assert f"unknown: {option[2:]}\n  allow more with {option}" in ran.out
+
+
+def test_the_report_for_people() -> None:
+    ran = ouro("check", MODELS / "handshake.dve")
+    lines = ran.out.splitlines()
+    assert "Sender → Receiver" in ran.out
+    assert "Sender: ready → done, Receiver: waiting → done, Receiver.got: 0 → 7" in ran.out
+    assert "violated: no step is possible" in lines
+    assert lines[-1].startswith("full store, exact · one worker · no limit met · model sha256 ")
+    assert lines[-1].endswith("counterexample replayed by the interpreter")
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_info_describes_the_model() -> None:
+    ran = ouro("info", MODELS / "property.dve")
+    assert ran.code == 0
+    for text in ("Walker", "turn", "never_there", "8 bytes"):
+        assert text in ran.out
+
+
+def test_the_report_goes_to_a_file_as_well(tmp_path: Path) -> None:
+    ran = ouro("check", MODELS / "ring.dve", "--json", tmp_path / "report.json")
+    assert ran.out.startswith("holds\n")
+    jsonschema.validate(json.loads((tmp_path / "report.json").read_text()), SCHEMA)

@@ -1,0 +1,71 @@
+"""Calls machine code as the engine does, and compares it with the reference interpreter."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from ouroboros.native import EVALUATION_FAILED, FAILURE, compile_system
+from ouroboros.system import interpret
+from ouroboros.system.interpret import ExecutionError, Step
+from ouroboros.system.layout import Vector
+from ouroboros.system.model import Proposition, System
+
+CANARY = 0xDEAD_BEEF
+
+
+class Machine:
+    """The compiled program of a system, with buffers of exactly the promised size and canaries behind them."""
+
+    def __init__(self, system: System, propositions: Sequence[Proposition] = ()) -> None:
+        self.system = system
+        self.propositions = propositions
+        self.program = compile_system(system, propositions)
+        address = ctypes.c_void_p
+        self._successors = ctypes.CFUNCTYPE(ctypes.c_int32, address, address, address)(self.program.successors)
+        self._valuation = ctypes.CFUNCTYPE(ctypes.c_uint64, address)(self.program.valuation)
+        entries = self.program.most_successors + 1
+        self._out = np.full((entries, self.program.words), CANARY, np.uint64)
+        self._labels = np.full(entries, CANARY, np.uint32)
+
+    def successors(self, state: Vector) -> list[Step]:
+        vector = np.array(state, np.uint64)
+        count = self._successors(vector.ctypes.data, self._out.ctypes.data, self._labels.ctypes.data)
+        assert tuple(vector) == state
+        assert 0 <= count <= self.program.most_successors
+        assert (self._out[-1] == CANARY).all()
+        assert self._labels[-1] == CANARY
+        return [self._step(int(self._labels[k]), tuple(map(int, self._out[k]))) for k in range(count)]
+
+    def valuation(self, state: Vector) -> int:
+        return int(self._valuation(np.array(state, np.uint64).ctypes.data))
+
+    def assert_agrees(self, state: Vector) -> list[Step]:
+        """The interpreter must see the same; gives the steps on which both agree."""
+        expected = interpret.successors(self.system, state)
+        assert self.successors(state) == expected
+        assert self.valuation(state) == self._expected_valuation(state)
+        return expected
+
+    def assert_agrees_on_walk(self, state: Vector, steps: int, random: Random) -> None:
+        for _ in range(steps):
+            targets = [step.state for step in self.assert_agrees(state) if step.state is not None]
+            if not targets:
+                return
+            state = random.choice(targets)
+
+    def _step(self, label: int, words: Vector) -> Step:
+        if not label & FAILURE:
+            return Step(label, words)
+        action = label & ~FAILURE
+        return Step(None if action == len(self.system.actions) else action, None, words[0])
+
+    def _expected_valuation(self, state: Vector) -> int:
+        try:
+            truths = interpret.valuation(self.system, state, self.propositions)
+        except ExecutionError:
+            return EVALUATION_FAILED
+        return sum(truth << bit for bit, truth in enumerate(truths))

@@ -1,0 +1,84 @@
+"""Data moves to the right through the house, and an import never points left."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ouroboros
+
+ROOT = Path(ouroboros.__file__).parent
+
+LEVELS: list[set[str]] = [
+    {"source", "errors", "cache"},
+    {"system"},
+    {"languages", "ltl", "native"},
+    {"engine"},
+    {"search"},
+    {"trace"},
+    {"report"},
+    {"checking"},
+    {"cli"},
+    {"__init__", "__main__"},
+]
+"""A room may import from itself and from the rooms before it, but not from its neighbours on the same level."""
+
+LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+NEIGHBOURS = {("errors", "source")}
+"""The only imports within a level."""
+
+NARROW = {
+    "system": {"source"},
+    "trace": {"errors", "source", "system", "search"},
+}
+"""Rooms that may import less than all that is before them."""
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """The modules of the package that a file imports, wherever in the file it does."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("ouroboros"))
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            if node.module == "ouroboros":
+                # The version is a fact that every room may know.
+                yield from (f"ouroboros.{name.name}" for name in node.names if name.name != "__version__")
+            elif node.module and node.module.startswith("ouroboros."):
+                yield node.module
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_of(path: Path) -> None:
+    room = room_of(path)
+    for module in imported_modules(path):
+        target = module.split(".")[1]
+        if target == room:
+            continue
+        assert LEVEL[target] < LEVEL[room] or (room, target) in NEIGHBOURS, f"{room} imports {module}"
+        assert room not in NARROW or target in NARROW[room], f"{room} imports {module}"
+
+
+def test_only_the_outcome_of_a_search_reaches_a_trace() -> None:
+    searches = {
+        module
+        for path in (ROOT / "trace").rglob("*.py")
+        for module in imported_modules(path)
+        if module.startswith("ouroboros.search")
+    }
+    assert searches <= {"ouroboros.search.outcome"}
+
+
+def test_languages_cannot_see_each_other() -> None:
+    for path in (ROOT / "languages").rglob("*.py"):
+        parts = path.relative_to(ROOT / "languages").parts
+        for module in imported_modules(path):
+            names = module.split(".")[1:]
+            assert names[:1] != ["languages"] or names[1:2] in ([], [parts[0]]), f"{path} imports {module}"

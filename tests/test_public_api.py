@@ -1,0 +1,64 @@
+"""The public surface, no more and no less."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import ouroboros
+
+MODEL = Path(__file__).parent / "cli" / "models" / "philosophers.dve"
+
+
+def test_the_exported_names() -> None:
+    assert ouroboros.__all__ == [
+        "Limits",
+        "OuroborosError",
+        "Report",
+        "Team",
+        "Trace",
+        "Verdict",
+        "__version__",
+        "check",
+        "explore",
+        "load",
+    ]
+    assert dir(ouroboros) == ouroboros.__all__
+
+
+@pytest.mark.parametrize("name", ouroboros.__all__)
+def test_every_name_is_there(name: str) -> None:
+    assert getattr(ouroboros, name) is not None
+
+
+def test_no_other_name_is_there() -> None:
+    with pytest.raises(AttributeError, match="chekc"):
+        ouroboros.chekc  # noqa: B018
+
+
+def test_the_version_is_the_package_s() -> None:
+    assert ouroboros.__version__ == version("ouroboros")
+
+
+def test_a_check_from_python() -> None:
+    model = ouroboros.load(MODEL)
+    report = ouroboros.check(model)
+    assert report.verdict is ouroboros.Verdict.VIOLATED
+    assert report.property_name == "deadlock"
+    assert isinstance(report.trace, ouroboros.Trace)
+    assert len(report.trace.steps) == 2
+    report = ouroboros.check(model, invariants=["fork[0] < 2"], team=ouroboros.Team(2))
+    assert report.verdict == "holds"
+    assert report.setting.workers == 2
+
+
+def test_an_exploration_from_python() -> None:
+    report = ouroboros.explore(ouroboros.load(MODEL), limits=ouroboros.Limits(states=2))
+    assert (report.verdict, report.reason) == ("unknown", "states")
+
+
+def test_errors_have_one_base() -> None:
+    with pytest.raises(ouroboros.OuroborosError):
+        ouroboros.load("nowhere.dve")
