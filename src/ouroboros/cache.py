@@ -9,10 +9,10 @@ from pathlib import Path
 
 def directory(kind: str) -> Path | None:
     """The directory for cached things of a kind, created on demand; None where nothing can be written."""
-    path = _root() / kind
     try:
+        path = _root() / kind
         path.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home directory
         return None
     return path if os.access(path, os.W_OK | os.X_OK) else None
 
@@ -22,10 +22,9 @@ def _root() -> Path:
         return Path(chosen)
     if base := os.environ.get("XDG_CACHE_HOME"):
         return Path(base) / "ouroboros"
-    # Without a home directory `expanduser` gives the path back as it is: relative, and better not created.
-    home = Path(os.path.expanduser("~"))
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "ouroboros" / "cache"
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData" / "Local") / "ouroboros" / "cache"
     if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "ouroboros"
-    return home / ".cache" / "ouroboros"
+        return Path.home() / "Library" / "Caches" / "ouroboros"
+    return Path.home() / ".cache" / "ouroboros"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import signal
@@ -52,15 +53,6 @@ def test_help_loads_nothing_heavy() -> None:
     assert "Usage: ouro" in ran.stdout
     imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
     assert not imported & set(HEAVY)
-
-
-def test_help_is_fast() -> None:
-    def seconds() -> float:
-        started = time.perf_counter()
-        assert run(*OURO, "--help").returncode == 0
-        return time.perf_counter() - started
-
-    assert min(seconds() for _ in range(5)) < 0.3
 
 
 def test_version() -> None:
@@ -120,16 +112,34 @@ def test_any_terminal_encoding_will_do(encoding: str, arrow: str) -> None:
     assert f"Sender {arrow} Receiver" in ran.stdout.decode(encoding)
 
 
-needs_mpi = pytest.mark.skipif(not shutil.which("mpiexec"), reason="no MPI launcher")
+def launcher() -> str | None:
+    """The MPI launcher of this environment: beside the interpreter, or on the path."""
+    beside = Path(sys.executable).parent / "mpiexec"
+    return str(beside) if beside.exists() else shutil.which("mpiexec")
 
 
-@needs_mpi
+@pytest.fixture(scope="session")
+def mpiexec() -> str:
+    """It may be missing on a developer's machine, but not where it counts."""
+    found = launcher()
+    if found is None or importlib.util.find_spec("mpi4py") is None:
+        if os.environ.get("CI"):
+            pytest.fail("MPI is not installed")
+        pytest.skip("MPI is not installed")
+    return found
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (["check", MODELS / "ring.dve"], 0, "2 MPI ranks"),
         (["check", MODELS / "philosophers.dve"], 1, "2 MPI ranks"),
-        (["check", MODELS / "property.dve"], 3, "not checked yet"),
+        (["check", MODELS / "property.dve"], 0, "2 MPI ranks"),
+        (["check", MODELS / "stuck.dve"], 1, "cycle, repeated for ever"),
+        (["check", MODELS / "ring.dve", "--ltl", "<>[] turn == 3", "--algorithm", "map"], 1, "2 MPI ranks"),
+        (["check", MODELS / "ring.dve", "--ltl", "<> turm == 3"], 2, "unknown variable"),
+        (["check", MODELS / "ring.dve", "--ltl", "<> turn == 3", "--algorithm", "ndfs"], 2, "is sequential"),
+        (["check", MODELS / "ring.dve", "--ltl-file", "nowhere.ltl"], 2, "there is no such file"),
         (["check", "nowhere.dve"], 2, "there is no such file"),
         (["check", MODELS / "ring.dve", "--time", "soon"], 2, "is no duration"),
         (["check", MODELS / "ring.dve", "--workers", "2"], 2, "start more ranks"),
@@ -137,7 +147,7 @@ needs_mpi = pytest.mark.skipif(not shutil.which("mpiexec"), reason="no MPI launc
     ],
     ids=lambda value: str(value) if isinstance(value, int) else "",
 )
-def test_ranks_speak_with_one_voice(arguments: list[object], code: int, said: str) -> None:
-    ran = run("mpiexec", "-n", 2, *OURO, *arguments)
+def test_ranks_speak_with_one_voice(mpiexec: str, arguments: list[object], code: int, said: str) -> None:
+    ran = run(mpiexec, "-n", 2, *OURO, *arguments)
     assert ran.returncode == code
-    assert (ran.stdout + ran.stderr).count(said) == (2 if code == 3 else 1)
+    assert (ran.stdout + ran.stderr).count(said) == 1

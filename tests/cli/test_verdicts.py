@@ -27,7 +27,8 @@ def test_as_expected(path: Path, workers: int) -> None:
     assert ran.code == EXIT_CODES[verdict]
     assert report["verdict"] == verdict
     assert name is None or report["property"] == name
-    found = {**report, "steps": len(report["trace"]["steps"]) if "trace" in report else 0}
+    trace = report.get("trace", {"#meta": {"steps": 0}})
+    found = {**report, "steps": trace["#meta"]["steps"], "loop": trace.get("loop")}
     for key, number in re.findall(r"(\w+) (\d+)", numbers):
         assert found[key] == int(number), key
     assert ran.err == ""
@@ -66,14 +67,15 @@ def test_a_violated_invariant_is_told_from_the_others() -> None:
 def test_an_invariant_that_fails_in_the_initial_state() -> None:
     ran = ouro("check", MODELS / "ring.dve", "--invariant", "turn > 0", "--json", "-")
     assert ran.code == 1
-    assert ran.data["trace"]["steps"] == []
+    assert ran.data["trace"]["#meta"]["steps"] == 0
+    assert len(ran.data["trace"]["states"]) == 1
 
 
 def test_an_invariant_that_cannot_be_evaluated_is_violated() -> None:
     ran = ouro("check", MODELS / "ring.dve", "--invariant", "6 / (3 - turn) < 7", "--json", "-")
     assert ran.code == 1
     assert "division by zero" in ran.data["reason"]
-    assert len(ran.data["trace"]["steps"]) == 3
+    assert ran.data["trace"]["#meta"]["steps"] == 3
 
 
 def test_more_invariants_than_a_valuation_has_bits() -> None:

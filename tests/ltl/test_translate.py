@@ -61,14 +61,15 @@ def test_languages_and_sizes_are_those_of_spot_on_families(spot: ModuleType) -> 
 
 
 def compare_with_spot(spot: ModuleType, formulas: list[str]) -> tuple[int, int]:
-    """Checks equivalence, and returns the total numbers of states: ours and Spot's."""
+    """Checks that the languages are the same, and returns the total numbers of states: ours and Spot's."""
     ours = theirs = 0
     for text in formulas:
-        # Spot's translator replaces the formula that it is given, hence a second one.
+        # Spot's translator replaces the formula that it is given, hence a new one each time.
         automaton = translate(from_spot(spot, spot.formula(text)))
-        # `BA` alone leaves the acceptance on transitions in this version of Spot.
+        assert spot.are_equivalent(spot.automaton(to_hoa(automaton)), spot.formula(text)), text
+        # What `ltl2tgba -B` gives. The type `BA` alone leaves acceptance on transitions in the bindings of Spot 2.13,
+        # and its state-based result is not the language of every formula, hence no comparison with that above.
         reference = spot.translate(spot.formula(text), "Buchi", "SBAcc")
-        assert spot.are_equivalent(spot.automaton(to_hoa(automaton)), reference), text
         ours += automaton.states
         theirs += reference.num_states()
     return ours, theirs
@@ -82,12 +83,23 @@ def test_the_result_does_not_depend_on_what_was_translated_before() -> None:
     assert translate(parse_formula(text)) == first
 
 
+def test_no_valuation_opens_two_edges_between_the_same_states() -> None:
+    for text in [*DWYER, *families(3), "[](p || q || r)", "<>(p ^ q ^ r)"]:
+        automaton = translate(parse_formula(text))
+        for edges in automaton.edges:
+            for valuation in range(1 << len(automaton.atoms)):
+                targets = [edge.target for edge in edges if edge.allows(valuation)]
+                assert len(targets) == len(set(targets)), text
+
+
 def test_many_atoms() -> None:
     conjunction = " && ".join(f"a{index}" for index in range(20))
     automaton = translate(parse_formula(f"[]({conjunction})"))
     assert automaton.states == 1
     assert len(automaton.edges[0]) == 1
-    assert len(translate(parse_formula(f"<>!({conjunction})")).atoms) == 20
+    automaton = translate(parse_formula(f"<>!({conjunction})"))
+    assert len(automaton.atoms) == 20
+    assert len(automaton.edges[0]) == 1 + 20
 
 
 @pytest.mark.parametrize("text", ["true", "false", "p || !p", "<>p && []!p", "X true", "X false"])

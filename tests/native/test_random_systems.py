@@ -8,7 +8,7 @@ from unittest.mock import patch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ouroboros.native import choices
+from ouroboros.native import choices, objects
 from ouroboros.system.model import System
 from tests.native.machine import Machine
 from tests.systems import random_state, systems
@@ -16,12 +16,25 @@ from tests.systems import random_state, systems
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=250)
 
 
-@given(system=systems(), largest=st.sampled_from((3, choices.LARGEST_FUNCTION)), seed=st.integers(0, 1 << 32))
+@given(system=systems(), seed=st.integers(0, 1 << 32))
 @relaxed
-def test_the_machine_does_what_the_interpreter_does(system: System, largest: int, seed: int) -> None:
-    random = Random(seed)
-    with patch.object(choices, "LARGEST_FUNCTION", largest):
+def test_the_machine_does_what_the_interpreter_does(system: System, seed: int) -> None:
+    assert_agreement(Machine(system, system.assertions), Random(seed))
+
+
+@given(system=systems(), seed=st.integers(0, 1 << 32), quick=st.sampled_from((0, 1 << 20)))
+@relaxed
+def test_a_large_system_is_compiled_differently_but_does_the_same(system: System, seed: int, quick: int) -> None:
+    with (
+        patch.object(choices, "LARGEST_FUNCTION", 3),
+        patch.object(objects, "THOROUGH_LINES", 0),
+        patch.object(objects, "QUICK_LINES", quick),
+    ):
         machine = Machine(system, system.assertions)
-    machine.assert_agrees_on_walk(system.initial[0], 20, random)
+    assert_agreement(machine, Random(seed))
+
+
+def assert_agreement(machine: Machine, random: Random) -> None:
+    machine.assert_agrees_on_walk(machine.system.initial[0], 20, random)
     for _ in range(40):
-        machine.assert_agrees_on_walk(random_state(system.layout, random), 3, random)
+        machine.assert_agrees_on_walk(random_state(machine.system.layout, random), 3, random)

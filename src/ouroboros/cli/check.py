@@ -25,16 +25,50 @@ from ouroboros.cli.options import RunOptions, run_options
     multiple=True,
     help="An expression over the model's names that must hold in every state. Repeatable.",
 )
+@click.option(
+    "--ltl",
+    metavar="FORMULA",
+    multiple=True,
+    help="A formula of temporal logic that every run must satisfy, such as '[] (request -> <> answer)'. Repeatable.",
+)
+@click.option(
+    "--ltl-file",
+    "ltl_files",
+    metavar="FILE",
+    multiple=True,
+    help="Formulas in DiVinE's format: lines `#define name expression` and `#property formula`. Repeatable.",
+)
+@click.option(
+    "--algorithm",
+    type=click.Choice(["auto", "ndfs", "owcty", "map"]),
+    default="auto",
+    show_default=True,
+    help="How to look for accepting cycles: nested depth-first search, one way catch them young, or maximal accepting"
+    " predecessors.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["discovery", "reverse", "hash"]),
+    help="The order of states that `map` takes the maximum in.",
+)
+@click.option(
+    "--edges",
+    type=click.Choice(["auto", "keep", "regenerate"]),
+    help="Keep the edges of the product in memory, or generate them again when they are needed. Default: keep them"
+    " where memory allows.",
+)
 @run_options
-def check(model: str, properties: tuple[str, ...], invariants: tuple[str, ...], **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], algorithm: str, **options: Any) -> int:
     """Check the properties of a model.
 
-    Assertions are always checked, and so is that nothing goes wrong: no index out of range, no division by zero.
-    Without --property or --invariant, the model's own property automaton is checked too, or, where it has none, that
-    there is no deadlock.
+    Without --property, --invariant or --ltl, the model's assertions are checked, and that nothing goes wrong: no index
+    out of range, no division by zero. Then its own property automata are, or, where it has none, that there is no
+    deadlock.
 
-    A violation is shown as a shortest run that leads to it.
+    A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
+    question = {name: options.pop(name) for name in ("properties", "invariants", "ltl", "order", "edges")}
+    question["algorithm"] = None if algorithm == "auto" else algorithm
     run = RunOptions(**options)
 
     from ouroboros import checking
@@ -44,6 +78,7 @@ def check(model: str, properties: tuple[str, ...], invariants: tuple[str, ...], 
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, properties=properties, invariants=invariants, **resources),
+        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, **question, **resources),
         check_report,
+        other_files=ltl_files,
     )

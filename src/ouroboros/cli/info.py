@@ -11,7 +11,7 @@ import click
 @click.argument("model")
 def info(model: str) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
-    from ouroboros.checking import property_names
+    from ouroboros.checking import described_properties
     from ouroboros.cli.output import printed
     from ouroboros.languages import load
     from ouroboros.report.description import description
@@ -19,5 +19,5 @@ def info(model: str) -> int:
 
     system = load(model).system
     with printed():
-        show(description(system, property_names(system)), sys.stdout)
+        show(description(system, described_properties(system)), sys.stdout)
     return 0

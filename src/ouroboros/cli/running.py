@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
-from ouroboros.cli.together import load_together
+from ouroboros.cli.together import confirm_together, load_together
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
@@ -30,12 +30,20 @@ class Search(Protocol):
     ) -> Report: ...
 
 
-def run_and_report(path: str, options: RunOptions, search: Search, view: Callable[[Report], RenderableType]) -> int:
-    """Returns the exit code."""
+def run_and_report(
+    path: str,
+    options: RunOptions,
+    search: Search,
+    view: Callable[[Report], RenderableType],
+    other_files: Sequence[str] = (),
+) -> int:
+    """Returns the exit code. `other_files` are read by the search."""
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
     model = load_together(team, path)
+    for other in other_files:
+        confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
     def before_search() -> None:

@@ -1,36 +1,52 @@
-"""The ranks of an MPI run agree that they all have the same model, before they depend on each other.
+"""The ranks of an MPI run agree that they all have the same files, before they depend on each other.
 
-Each rank reads the file on its own machine. If one cannot, or reads another text, all must know, or they would wait for
+Each rank reads a file on its own machine. If one cannot, or reads another text, all must know, or they would wait for
 it for ever.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from ouroboros.checking.ltl_file import read_text
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load
+from ouroboros.source import Source
+
+Content = TypeVar("Content")
 
 
 def load_together(team: Team, path: str) -> Model:
+    return _together(team, path, lambda: load(path), lambda model: model.system.source)
+
+
+def confirm_together(team: Team, path: str) -> None:
+    """Raises on every rank where the file is not there, or not the same, for all."""
+    _together(team, path, lambda: Source(path, read_text(path)), lambda source: source)
+
+
+def _together(team: Team, path: str, read: Callable[[], Content], source_of: Callable[[Content], Source]) -> Content:
     if team.exchange != "mpi":
-        return load(path)
-    model: Model | None = None
+        return read()
+    content: Content | None = None
     failure: OuroborosError | None = None
     try:
-        model = load(path)
+        content = read()
     except OuroborosError as error:
         failure = error
     failed = _total(team, int(failure is not None))
     if failure:
         raise failure
-    if failed or model is None:
+    if failed or content is None:
         raise UsageError(f"{failed} of {team.size} ranks cannot read {path}: it must be there for every rank")
     # Equal to the mean for every rank only if all are equal.
-    identity = int(model.system.source.sha256[:12], 16)
+    identity = int(source_of(content).sha256[:12], 16)
     differs = _total(team, identity) != identity * team.size
     if _total(team, int(differs)):
         raise UsageError(f"{path} is not the same for all ranks: copy one version to every machine")
-    return model
+    return content
 
 
 def _total(team: Team, value: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -10,19 +11,26 @@ import numpy.typing as npt
 from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
 from ouroboros.native import Program
+from ouroboros.system.model import Failure
 
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
-TRANSITIONS, DEADLOCKS, FAILURES, DEADLOCK_AT, INVALID_AT, FAILURE_AT = range(6)
+TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT = range(8)
 NOTHING = -1
 
 Notes = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.uint8]
 
 WORD_BYTES = 8
 _FAILURE_BIT = np.uint32(1 << 31)
 
 
 def new_notes() -> Notes:
-    return np.array([0, 0, 0, NOTHING, NOTHING, NOTHING], np.int64)
+    return np.array([0, 0, 0, 0, NOTHING, NOTHING, NOTHING, NOTHING], np.int64)
+
+
+def overflow_sites(failures: Sequence[Failure]) -> Marks:
+    """Which sites of failure are overflows: these end a run, but are no violation by themselves."""
+    return np.array([failure.kind == "overflow" for failure in failures] or [False], np.uint8)
 
 
 class Expansion(Protocol):
@@ -50,7 +58,15 @@ def first_note(notes: Notes, note: int, identifier: np.uint32) -> None:
 
 @inlined
 def successors_of(
-    successors: int, state: int, out: Words, at: int, words: int, labels: Ids, identifier: np.uint32, notes: Notes
+    successors: int,
+    state: int,
+    out: Words,
+    at: int,
+    words: int,
+    labels: Ids,
+    overflows: Marks,
+    identifier: np.uint32,
+    notes: Notes,
 ) -> int:
     """Write the successors of a state to `out` from word `at` on, but not those of failing actions; return how many."""
     found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, labels.ctypes.data))
@@ -62,11 +78,13 @@ def successors_of(
         failed |= labels[k]
     if failed & _FAILURE_BIT == 0:
         return found
-    first_note(notes, FAILURE_AT, identifier)
     kept = 0
     for k in range(found):
         if labels[k] & _FAILURE_BIT:
-            notes[FAILURES] += 1
+            overflow = overflows[out[at + k * words]]
+            notes[OVERFLOWS if overflow else FAILURES] += 1
+            first_note(notes, OVERFLOW_AT if overflow else FAILURE_AT, identifier)
+            notes[TRANSITIONS] += 1
             continue
         for w in range(words):
             out[at + kept * words + w] = out[at + k * words + w]
@@ -76,7 +94,7 @@ def successors_of(
 
 @kernel(
     "UniTuple(int64, 2)(int64, int64, uint64, int64, uint64[::1], uint32[::1],"
-    " uint64[::1], uint32[::1], uint32[::1], int64[::1], width)"
+    " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64[::1], width)"
 )
 def _expand(
     successors: int,
@@ -88,6 +106,7 @@ def _expand(
     out: Words,
     sources: Ids,
     labels: Ids,
+    overflows: Marks,
     notes: Notes,
     width: Width,
 ) -> tuple[int, int]:
@@ -99,7 +118,7 @@ def _expand(
             return i, count
         if valuation != 0 and (call_valuation(valuation, state) & required) != required:
             first_note(notes, INVALID_AT, identifiers[i])
-        found = successors_of(successors, state, out, count * words, words, labels, identifiers[i], notes)
+        found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
         count += found
@@ -110,12 +129,13 @@ def _expand(
 class SystemExpansion:
     """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted."""
 
-    def __init__(self, program: Program, required: int = 0) -> None:
+    def __init__(self, program: Program, failures: Sequence[Failure], required: int = 0) -> None:
         self.words = program.words
         self.most_successors = program.most_successors
         self._program = program
         self._required = required
         self._labels = np.zeros(max(1, program.most_successors), np.uint32)
+        self._overflows = overflow_sites(failures)
         self._width = width_of(program.words)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
@@ -129,6 +149,7 @@ class SystemExpansion:
             out,
             sources,
             self._labels,
+            self._overflows,
             notes,
             self._width,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,7 @@ class Explorer:
         """The first id that is not expanded yet."""
         self.level_end = 0
         """The first id of the next level."""
+        self._level_ends: list[int] = []
 
     @property
     def remaining(self) -> int:
@@ -82,7 +84,7 @@ class Explorer:
                 known = self.store.count
                 self.store.insert(words, 1, target)
                 adopt(target, np.array([INITIAL], np.uint32), known, self.parents)
-        self.level_end = self.store.count
+        self.advance()
 
     def round(self, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
@@ -106,6 +108,11 @@ class Explorer:
     def advance(self) -> None:
         """Go on to the next level: what was found since the last call."""
         self.level_end = self.store.count
+        self._level_ends.append(self.level_end)
+
+    def depth_of(self, identifier: int) -> int:
+        """Steps from the initial states to a state of this worker."""
+        return bisect_right(self._level_ends, identifier)
 
     def path_to(self, place: Place) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,7 @@ class Budget:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._claims: dict[str, int] = {}
+        self._spare: list[Callable[[], None]] = []
 
     @property
     def used(self) -> int:
@@ -41,9 +43,15 @@ class Budget:
 
     def claim(self, purpose: str, size: int) -> None:
         """Set what a purpose uses; raises OutOfMemory, and changes nothing, if that would break the limit."""
-        if self.used - self._claims.get(purpose, 0) + size > self.limit:
-            raise OutOfMemory(purpose)
+        while self.used - self._claims.get(purpose, 0) + size > self.limit:
+            if not self._spare:
+                raise OutOfMemory(purpose)
+            self._spare.pop()()
         self._claims[purpose] = size
+
+    def spare(self, give_up: Callable[[], None]) -> None:
+        """Have something given up that can be done without, rather than run out of memory."""
+        self._spare.append(give_up)
 
 
 def reserve(count: int, dtype: type[Scalar]) -> npt.NDArray[Scalar]:

@@ -6,22 +6,28 @@ and each successor of the system is paired with the target of each.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.expansion import (
+    DEADLOCKS,
     INVALID_AT,
     TRANSITIONS,
     WORD_BYTES,
+    Marks,
     Notes,
     first_note,
+    overflow_sites,
     successors_of,
 )
 from ouroboros.engine.jit import Width, call_valuation, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, Program
-from ouroboros.system.layout import Field, Layout
+from ouroboros.system.layout import Field
+from ouroboros.system.model import System
 
 _EVALUATION_FAILED = np.uint64(EVALUATION_FAILED)
 _NONE = np.uint64(0)
@@ -29,9 +35,9 @@ _NONE = np.uint64(0)
 
 @kernel(
     "UniTuple(int64, 2)(int64, int64, int64, boolean, uint64[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1],"
-    " int64[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+    " uint8[::1], int64[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
 )
-def _expand_product(
+def expand_product(
     successors: int,
     valuation: int,
     most: int,
@@ -41,6 +47,7 @@ def _expand_product(
     out: Words,
     sources: Ids,
     labels: Ids,
+    overflows: Marks,
     notes: Notes,
     word: int,
     shift: int,
@@ -60,8 +67,9 @@ def _expand_product(
         letter = call_valuation(valuation, state) if valuation != 0 else _NONE
         if letter & _EVALUATION_FAILED:
             first_note(notes, INVALID_AT, identifiers[i])
-        found = successors_of(successors, state, out, count * words, words, labels, identifiers[i], notes)
-        if extends and found == 0:
+        deadlocks = notes[DEADLOCKS]
+        found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
+        if extends and notes[DEADLOCKS] > deadlocks:
             for w in range(words):
                 out[count * words + w] = vectors[i * words + w]
             found = 1
@@ -90,8 +98,8 @@ def _mark_accepting(
     word: int,
     shift: int,
     mask: int,
-    accepting: npt.NDArray[np.uint8],
-    marks: npt.NDArray[np.uint8],
+    accepting: Marks,
+    marks: Marks,
     width: Width,
 ) -> None:
     words = int(words_in(width))
@@ -100,44 +108,40 @@ def _mark_accepting(
 
 
 class ProductExpansion:
-    """The product as a graph; `field` is the automaton's state in the program's layout."""
+    """The product as a graph; `field` is the automaton's state in the system's layout."""
 
-    def __init__(self, program: Program, automaton: Automaton, layout: Layout, field: Field, extends: bool) -> None:
+    def __init__(self, program: Program, system: System, automaton: Automaton, field: Field) -> None:
         self.words = program.words
         edges = [edge for group in automaton.edges for edge in group]
         most_edges = max((len(group) for group in automaton.edges), default=0)
         self.most_successors = max(1, program.most_successors) * max(1, most_edges)
         self._program = program
-        self._extends = extends
-        self._word, self._shift, _ = layout.placements[field]
+        self._extends = system.extends_finite_runs
+        self._word, self._shift, _ = system.layout.placements[field]
         self._mask = (1 << field.bits) - 1
         self._first_edges = np.cumsum([0, *map(len, automaton.edges)], dtype=np.int64)
         self._edges = np.array([(edge.mask, edge.value, edge.target) for edge in edges], np.uint64).reshape(-1, 3)
-        self._accepting = np.array(automaton.accepting, np.uint8)
-        self._labels = np.zeros(max(1, program.most_successors), np.uint32)
+        self.accepting = np.array(automaton.accepting, np.uint8)
+        self.labels = np.zeros(max(1, program.most_successors), np.uint32)
+        self.overflows = overflow_sites(system.failures)
         self._valuation = program.valuation if automaton.atoms else 0
         self._width = width_of(program.words)
 
+    @property
+    def program(self) -> tuple[int, int, int, bool]:
+        """The first arguments of `expand_product`."""
+        return self._program.successors, self._valuation, self.most_successors, self._extends
+
+    @property
+    def tables(self) -> tuple[Any, ...]:
+        """The last arguments of `expand_product`."""
+        return self._word, self._shift, self._mask, self._first_edges, self._edges, self._width
+
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
-        return _expand_product(
-            self._program.successors,
-            self._valuation,
-            self.most_successors,
-            self._extends,
-            vectors,
-            identifiers,
-            out,
-            sources,
-            self._labels,
-            notes,
-            self._word,
-            self._shift,
-            self._mask,
-            self._first_edges,
-            self._edges,
-            self._width,
+        return expand_product(
+            *self.program, vectors, identifiers, out, sources, self.labels, self.overflows, notes, *self.tables
         )
 
-    def mark_accepting(self, vectors: Words, marks: npt.NDArray[np.uint8]) -> None:
+    def mark_accepting(self, vectors: Words, marks: Marks) -> None:
         """Set marks[i] to 1 where vector i is accepting, else to 0."""
-        _mark_accepting(vectors, self._word, self._shift, self._mask, self._accepting, marks, self._width)
+        _mark_accepting(vectors, self._word, self._shift, self._mask, self.accepting, marks, self._width)

@@ -27,7 +27,8 @@ class Automaton:
     """A Büchi automaton with accepting states and one initial state.
 
     A transition reads the letter of the system state that the step leaves: a run over states s0 s1 … is a sequence
-    q0 q1 … from the initial state, such that q(i) has an edge to q(i+1) that allows the valuation of s(i).
+    q0 q1 … from the initial state, such that q(i) has an edge to q(i+1) that allows the valuation of s(i). Of the edges
+    from one state to another, a translated formula has at most one that allows a given valuation.
     """
 
     atoms: tuple[str, ...]

@@ -156,6 +156,17 @@ class Diagrams:
         """An irredundant sum of prime cubes (Minato and Morreale's algorithm)."""
         return self._cover(diagram, diagram)[1]
 
+    def disjoint_cover(self, diagram: int) -> list[Cube]:
+        """Cubes no two of which overlap, with few literals first; whatever is left of the others is covered again."""
+        chosen = []
+        while diagram != FALSE:
+            for cube in sorted(self.cover(diagram), key=lambda cube: cube.mask.bit_count()):
+                function = self.cube(cube.mask, cube.value)
+                if self.implies(function, diagram):
+                    chosen.append(cube)
+                    diagram = self.difference(diagram, function)
+        return chosen
+
     def _cover(self, lower: int, upper: int) -> tuple[int, tuple[Cube, ...]]:
         """A function between two bounds, and its cubes: few, because what lies between is free."""
         if lower == FALSE:

@@ -13,10 +13,7 @@ from hashlib import blake2b
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-# Words that the parser reads as operators or constants, hence never prints as the bare name of an atom.
-RESERVED = frozenset([*"UWVRMXGF", "true", "false", "always", "eventually", "next", "not", "and", "or", "implies"]) | {
-    *("imply", "equivalent", "until", "weakuntil", "stronguntil", "release")
-}
+from ouroboros.ltl.tokens import RESERVED
 
 
 class _HashConsing(type):
@@ -193,44 +190,35 @@ class Xor(_Binary):
     symbol = "^"
 
 
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class _Junction(Formula):
     """Conjunction or disjunction of any number of operands."""
 
     symbol: ClassVar[str]
     neutral: ClassVar[Formula]
+    parts: tuple[Formula, ...]
+
+    def __init__(self, *parts: Formula) -> None:
+        object.__setattr__(self, "parts", parts)
+
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return self.parts
 
     def _print(self) -> str:
-        if not self.operands:
+        if not self.parts:
             return str(self.neutral)
-        return f" {self.symbol} ".join(map(_grouped, self.operands))
+        return f" {self.symbol} ".join(map(_grouped, self.parts))
 
 
-@dataclass(frozen=True, eq=False, repr=False, init=False)
 class And(_Junction):
     symbol = "&&"
     neutral = TRUE
-    parts: tuple[Formula, ...]
-
-    def __init__(self, *parts: Formula) -> None:
-        object.__setattr__(self, "parts", parts)
-
-    @property
-    def operands(self) -> tuple[Formula, ...]:
-        return self.parts
 
 
-@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Or(_Junction):
     symbol = "||"
     neutral = FALSE
-    parts: tuple[Formula, ...]
-
-    def __init__(self, *parts: Formula) -> None:
-        object.__setattr__(self, "parts", parts)
-
-    @property
-    def operands(self) -> tuple[Formula, ...]:
-        return self.parts
 
 
 def _grouped(formula: Formula) -> str:
@@ -256,7 +244,8 @@ def atoms_of(formula: Formula) -> tuple[str, ...]:
     return tuple(node.name for node in subformulas(formula) if isinstance(node, Atom))
 
 
-_DUAL: dict[type[Formula], type[Formula]] = {
+# The operator that negation makes of another.
+DUAL: dict[type[Formula], type[Formula]] = {
     And: Or,
     Or: And,
     Next: Next,
@@ -296,7 +285,7 @@ def negation_normal_form(formula: Formula, negated: bool = False) -> Formula:
                     And(normal(left, False), normal(right, not same)),
                     And(normal(left, True), normal(right, same)),
                 )
-        operator = _DUAL[type(node)] if negated else type(node)
+        operator = DUAL[type(node)] if negated else type(node)
         return operator(*(normal(operand, negated) for operand in node.operands))
 
     return normal(formula, negated)

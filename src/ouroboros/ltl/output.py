@@ -95,10 +95,7 @@ def _literals(edge: Edge) -> list[tuple[str, int]]:
 
 def _guard(automaton: Automaton, edge: Edge, parenthesised: bool = False) -> str:
     def name(index: int) -> str:
-        return (
-            f"({automaton.atoms[index]})"
-            if parenthesised or not automaton.atoms[index].isidentifier()
-            else (automaton.atoms[index])
-        )
+        atom = automaton.atoms[index]
+        return f"({atom})" if parenthesised or not atom.isidentifier() else atom
 
     return " && ".join(f"{sign}{name(index)}" for sign, index in _literals(edge)) or "true"

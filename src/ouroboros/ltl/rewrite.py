@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from ouroboros.ltl.diagrams import FALSE as NEVER
 from ouroboros.ltl.diagrams import TRUE as EVER
 from ouroboros.ltl.formula import (
+    DUAL,
     FALSE,
     TRUE,
     And,
@@ -31,18 +32,6 @@ from ouroboros.ltl.implication import Knowledge
 
 # A boolean formula over more atoms may have too many prime cubes to list them.
 _MOST_ATOMS = 8
-
-_DUAL: dict[type[Formula], type[Formula]] = {
-    And: Or,
-    Or: And,
-    Next: Next,
-    Finally: Globally,
-    Globally: Finally,
-    Until: Release,
-    Release: Until,
-    WeakUntil: StrongRelease,
-    StrongRelease: WeakUntil,
-}
 
 
 def simplify(formula: Formula) -> Formula:
@@ -128,7 +117,7 @@ class _Simplifier:
 
     def _dual(self, formula: Formula) -> Formula:
         if formula not in self._duals:
-            operator = _DUAL.get(type(formula))
+            operator = DUAL.get(type(formula))
             # A literal is its own dual: all atoms are exchanged with their negations, in all formulas at once.
             dual = self._flat(operator(*map(self._dual, formula.operands))) if operator else formula
             self._duals[formula] = dual

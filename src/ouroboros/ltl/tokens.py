@@ -56,6 +56,8 @@ BINARY = {
     "<->": "<->",
     "equivalent": "<->",
 }
+# What cannot be the name of an atom, unless in braces or quotation marks.
+RESERVED = frozenset(word for word in (*UNARY, *BINARY, "true", "false") if word.isalpha())
 
 _SPACE = re.compile(r"\s*")
 _SYMBOL = re.compile(r"<->|->|\[\]|<>|&&|\|\||/\\|\\/|[!~&|^()]")
@@ -65,7 +67,10 @@ _NUMBER = re.compile(r"\d\w*(?:\.\d+)?")
 _JOINT = re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/(?!\\)|%")
 _SIGN = re.compile(r"-(?!>)|\+|~|!(?!=)")
 _MEMBER = re.compile(r"[.@:]\s*[^\W\d]\w*")
+_BRACKET = re.compile(r"\(|\[(?!\])")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+_BRACES = "a variable of that name goes in braces: { … }"
 
 
 @dataclass(frozen=True)
@@ -94,17 +99,13 @@ class _Scanner:
         tokens: list[Token] = []
         operand_expected = True
         while True:
-            self._skip_space()
-            start = self._offset
-            if start >= self._end:
+            self._offset = self._match(_SPACE, self._offset)
+            if self._offset >= self._end:
                 tokens.append(Token("end", Span(self._source, self._end, self._end)))
                 return tokens
             token = self._operand() if operand_expected else self._operator()
             tokens.append(token)
-            operand_expected = token.kind == "(" or (token.kind in UNARY or token.kind in BINARY)
-
-    def _skip_space(self) -> None:
-        self._offset = self._match(_SPACE, self._offset)
+            operand_expected = token.kind == "(" or token.kind in UNARY or token.kind in BINARY
 
     def _match(self, pattern: re.Pattern[str], offset: int) -> int:
         """Where a match of the pattern at the offset ends; the offset itself if there is none."""
@@ -134,7 +135,7 @@ class _Scanner:
             return self._atom()
         word = self._text[start:end]
         if word in BINARY:
-            hint = "a variable of that name goes in braces: { … }" if word.isalpha() else None
+            hint = _BRACES if word.isalpha() else None
             raise InputError(f"{word} needs a formula before it", Span(self._source, start, end), hint)
         return self._taken(UNARY.get(word, word), end)
 
@@ -152,15 +153,13 @@ class _Scanner:
         )
 
     def _delimited(self, start: int, closing: int) -> Token:
-        inner_start, inner_end = start + 1, closing
-        inner = self._text[inner_start:inner_end]
-        if not inner.strip():
+        """An atom between delimiters; its span is that of the text without the space around."""
+        text = self._text[start + 1 : closing].strip()
+        if not text:
             raise InputError("an expression is expected here", Span(self._source, start, closing + 1))
         self._offset = closing + 1
-        leading = len(inner) - len(inner.lstrip())
-        text = inner.strip()
-        inner_start += leading
-        return Token("atom", Span(self._source, inner_start, inner_start + len(text)), text)
+        inner = self._text.index(text, start + 1)
+        return Token("atom", Span(self._source, inner, inner + len(text)), text)
 
     def _is_operator_word(self, offset: int) -> bool:
         end = self._match(_WORD, offset)
@@ -197,13 +196,11 @@ class _Scanner:
             return end
         end = self._match(_WORD, offset)
         if end == offset or self._is_operator_word(offset):
-            wrong_end = max(end, min(offset + 1, self._end))
-            message = "a formula or an expression is expected here"
-            hint = None
             if end > offset:
                 message = f"{self._text[offset:end]} is an operator, and an expression is expected here"
-                hint = "a variable of that name goes in braces: { … }"
-            raise InputError(message, Span(self._source, offset, wrong_end), hint)
+                raise InputError(message, Span(self._source, offset, end), _BRACES)
+            wrong = Span(self._source, offset, min(offset + 1, self._end))
+            raise InputError("a formula or an expression is expected here", wrong)
         return self._after_postfixes(end)
 
     def _after_postfixes(self, offset: int) -> int:
@@ -211,12 +208,7 @@ class _Scanner:
         while True:
             start = self._match(_SPACE, offset)
             end = self._match(_MEMBER, start)
-            if (
-                end == start
-                and start < self._end
-                and self._text[start] in "(["
-                and self._text[start : start + 2] != "[]"
-            ):
+            if self._match(_BRACKET, start) > start:
                 end = self._matching(start) + 1
             if end == start:
                 return offset

@@ -60,7 +60,7 @@ def _with_cubes(automaton: GeneralisedAutomaton, atoms: tuple[str, ...]) -> Auto
             if target not in number:
                 number[target] = len(order)
                 order.append(target)
-            row += [Edge(cube.mask, cube.value, number[target]) for cube in automaton.diagrams.cover(guard)]
+            row += [Edge(cube.mask, cube.value, number[target]) for cube in automaton.diagrams.disjoint_cover(guard)]
         edges.append(tuple(row))
     accepting = (any(edge.marks for edge in automaton.transitions[state]) for state in order)
     return Automaton(atoms, 0, tuple(edges), tuple(accepting))

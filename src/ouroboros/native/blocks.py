@@ -8,7 +8,7 @@ from ouroboros.native.expressions import Element, ExpressionEmitter
 from ouroboros.native.types import I64, Value, constant
 from ouroboros.native.words import SuccessorWords
 from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
-from ouroboros.system.expressions import Expression
+from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
 
@@ -29,6 +29,7 @@ class BlockEmitter:
                 case SetLocal(slot, value):
                     result = self.emitter.value(value)
                     self.function.at.store(result, self.emitter.local(slot))
+                    self.words.known[Local(slot)] = result
                 case If(condition, then, otherwise):
                     self._if(condition, then, otherwise)
                 case While():

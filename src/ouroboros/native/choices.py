@@ -192,13 +192,13 @@ class _TreeEmitter:
             return
         at = self.function.at
         slot = at.gep(self.out, [count], inbounds=True, source_etype=ir.ArrayType(I64, self.system.layout.words))
-        at.store(site, slot, align=8)
+        at.store(site, slot)
         self._label(count, FAILURE | label)
         join.arrive(at.add(count, constant(I64, 1)))
 
     def _label(self, count: Value, label: int) -> None:
         address = self.function.at.gep(self.labels, [count], inbounds=True, source_etype=I32)
-        self.function.at.store(constant(I32, label), address, align=4)
+        self.function.at.store(constant(I32, label), address)
 
 
 class _Join:

@@ -66,7 +66,7 @@ def _assembly(system: System, propositions: Sequence[Proposition]) -> str:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """The IR of a large model is a million objects, all in use: looking for garbage among them takes most of the time."""
+    """The IR of a large model is a million objects and no garbage: looking for some would take most of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

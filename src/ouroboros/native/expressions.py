@@ -59,6 +59,7 @@ class ExpressionEmitter:
     ) -> None:
         self.function = function
         self.layout = layout
+        self.width = bits
         self.kind = I32 if bits == 32 else I64
         self.words = words
         self.failure = failure
@@ -72,7 +73,8 @@ class ExpressionEmitter:
             case Read(item, index, site):
                 return self._field_value(item, self.read(self.element(item, index, site)), self.kind)
             case Local(slot):
-                return at.load(self.local(slot), typ=self.kind)
+                known = self.words.known.get(expression)
+                return at.load(self.local(slot), typ=self.kind) if known is None else known
             case Unary("-", operand):
                 return at.neg(self.value(operand))
             case Unary("~", operand):
@@ -114,12 +116,12 @@ class ExpressionEmitter:
 
         That saves the masks and conversions between a sum and the fields that it is made of and stored in.
         """
-        if bits > self.kind.width:
+        if bits > self.width:
             return self.function.at.sext(self.value(expression), I64)
         match expression:
             case Constant(value):
                 return constant(I64, value)
-            case Read(item, index, site) if item.bits <= self.kind.width:
+            case Read(item, index, site) if item.bits <= self.width:
                 place = self.read(self.element(item, index, site))
                 return self._shifted_down(*place) if bits <= item.bits else self._field_value(item, place, I64)
             case Binary("+" | "-" | "*" | "&" | "|" | "^", left, right):
@@ -190,8 +192,8 @@ class ExpressionEmitter:
     def _comparable_in_place(self, operator: str, item: Field) -> bool:
         """Whether comparing a field's bits, as an unsigned number, is comparing its values."""
         if operator in {"==", "!="}:
-            return item.bits <= self.kind.width
-        return operator in COMPARISONS and item.bits < self.kind.width and not item.signed
+            return item.bits <= self.width
+        return operator in COMPARISONS and not item.signed and item.bits < self.width
 
     def _compare_in_place(self, operator: str, item: Field, value: int) -> Value:
         """Compare a scalar with a constant without shifting its bits down."""
@@ -208,7 +210,7 @@ class ExpressionEmitter:
     def _arithmetic(self, operator: str, left: Value, right: Value) -> Value:
         at = self.function.at
         if operator in {"<<", ">>"}:
-            right = at.and_(right, constant(self.kind, self.kind.width - 1))
+            right = at.and_(right, constant(self.kind, self.width - 1))
         emit: dict[str, Callable[[Value, Value], Value]] = {
             "+": at.add,
             "-": at.sub,

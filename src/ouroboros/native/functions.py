@@ -18,19 +18,32 @@ class _Numbers:
         return f"{name}{self._last}"
 
 
+class _Block(ir.Block):  # type: ignore[misc]  # llvmlite carries no types
+    """A block that is written as it is: llvmlite would keep the text of every instruction, and take twice as long."""
+
+    def descr(self, lines: list[str]) -> None:
+        lines.append(f"{self._format_name()}:\n")
+        for instruction in self.instructions:
+            if not isinstance(instruction.type, ir.VoidType):
+                lines.append(f"{instruction.get_reference()} = ")
+            instruction.descr(lines)
+
+
 class FunctionBuilder:
     """Appends code to a function; what all of its code shares goes to the entry block, which dominates everything."""
 
     def __init__(self, function: Value) -> None:
         self.function = function
         function.scope = _Numbers()
-        self._entry: Builder = ir.IRBuilder(function.append_basic_block())
-        self._body: Block = function.append_basic_block()
+        self._entry: Builder = ir.IRBuilder(self.block())
+        self._body = self.block()
         self.at: Builder = ir.IRBuilder(self._body)
         self._word_addresses: dict[tuple[Value, int], Value] = {}
 
     def block(self) -> Block:
-        return self.function.append_basic_block()
+        block = _Block(self.function)
+        self.function.blocks.append(block)
+        return block
 
     def enter(self, block: Block) -> None:
         self.at.position_at_end(block)

@@ -53,16 +53,23 @@ def target() -> tuple[str, str]:
     return binding.get_default_triple(), str(_target_machine(0).target_data)
 
 
-def _compile(text: str) -> bytes:
+def _level(text: str) -> int:
+    """How much LLVM should do for a text of this size."""
     lines = text.count("\n")
-    # The emitter keeps words in registers itself, so that a large model loses little without LLVM's passes.
-    level = 2 if lines <= THOROUGH_LINES else 1 if lines <= QUICK_LINES else 0
+    return 2 if lines <= THOROUGH_LINES else 1 if lines <= QUICK_LINES else 0
+
+
+def _compile(text: str) -> bytes:
+    level = _level(text)
     machine = _target_machine(level)
     module = binding.parse_assembly(text)
+    # Parsing does not see that a value is used where it is not defined; LLVM would make wrong code of it in silence.
+    module.verify()
     passes = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=level))
     if level == 2:
         pipeline = passes.getModulePassManager()
     else:
+        # The emitter keeps words in registers itself: a large model loses little without LLVM's other passes.
         pipeline = binding.create_new_module_pass_manager()
         pipeline.add_sroa_pass()
         pipeline.add_simplify_cfg_pass()
@@ -89,6 +96,7 @@ def _initialize() -> None:
 def _key(text: str) -> str:
     identity = (
         text,
+        str(_level(text)),
         llvmlite.__version__,
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),

@@ -11,6 +11,7 @@ from llvmlite import ir
 
 from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.types import I1, I64, POINTER, Value, constant
+from ouroboros.system.expressions import Local
 
 # Up to this many words a successor is stored word by word, else it is copied as a whole and then corrected.
 COPIED_WORD_BY_WORD = 6
@@ -22,19 +23,19 @@ class StateWords:
     def __init__(self, function: FunctionBuilder, state: Value) -> None:
         self.function = function
         self.state = state
-        self.known: dict[int, Value] = {}
-        """The values of words at the current point of the code; each must dominate it."""
+        self.known: dict[int | Local, Value] = {}
+        """The values of words and temporaries at the current point of the code; each must dominate it."""
 
     def load(self, word: int) -> Value:
         value = self.known.get(word)
         if value is None:
-            value = self.function.at.load(self.address(word), align=8, typ=I64)
+            value = self.function.at.load(self.address(word), typ=I64)
             self.known[word] = value
         return value
 
     def load_at(self, base: int, count: int, index: Value) -> Value:
         """Word `base + index`, one of the `count` words from `base` on."""
-        return self.function.at.load(self.address_at(base, count, index), align=8, typ=I64)
+        return self.function.at.load(self.address_at(base, count, index), typ=I64)
 
     def before_branch(self) -> None:
         """Must be called before code that reads words on one of several paths only."""
@@ -84,7 +85,7 @@ class SuccessorWords(StateWords):
         """Write word `base + index`, one of the `count` words from `base` on."""
         self.settle()
         address = self.function.at.gep(self._slot_address(base), [index], inbounds=True, source_etype=I64)
-        self.function.at.store(value, address, align=8)
+        self.function.at.store(value, address)
         for word in range(base, base + count):
             self.known.pop(word, None)
             self._changed.add(word)
@@ -102,7 +103,7 @@ class SuccessorWords(StateWords):
                 copy = builder.module.declare_intrinsic("llvm.memcpy", [POINTER, POINTER, I64])
                 builder.call(copy, [self._slot, self.state, constant(I64, 8 * self._words), constant(I1, 0)])
         for word in sorted(self._pending):
-            builder.store(self.known[word], self._slot_address(word), align=8)
+            builder.store(self.known[word], self._slot_address(word))
         self._pending.clear()
 
     def fork(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -14,7 +14,7 @@ from ouroboros.system.layout import WORD_BITS, Field
 from ouroboros.system.model import System
 
 
-def description(system: System, properties: Sequence[str]) -> RenderableType:
+def description(system: System, properties: Mapping[str, str]) -> RenderableType:
     layout = system.layout
     used = sum(_bits(item) for item in layout.fields)
     vector_bytes = layout.words * WORD_BITS // 8
@@ -26,9 +26,20 @@ def description(system: System, properties: Sequence[str]) -> RenderableType:
     summary.add_row("actions", f"{len(system.actions):,}")
     summary.add_row("initial", plural(len(system.initial), "state"))
     summary.add_row("assertions", f"{len(system.assertions):,}")
-    summary.add_row("properties", Text(", ".join(properties)))
     summary.add_row("state vector", f"{plural(vector_bytes, 'byte')}, of which {used:,} bits are used")
-    return Group(summary, Padding(_components(system), (1, 0, 0, 0)))
+    return Group(
+        summary,
+        Padding(_components(system), (1, 0, 0, 0)),
+        Padding(_properties(properties), (1, 0, 0, 0)),
+    )
+
+
+def _properties(properties: Mapping[str, str]) -> RenderableType:
+    """What `--property` can choose."""
+    table = Table.grid(padding=(0, 2))
+    for name, meaning in properties.items():
+        table.add_row(Text(name), Text(meaning))
+    return Group(Text("properties", style="bold"), Padding(table, (0, 0, 0, 2)))
 
 
 def _components(system: System) -> RenderableType:

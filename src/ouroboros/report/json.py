@@ -6,42 +6,89 @@ import json
 from typing import Any
 
 from ouroboros import __version__
-from ouroboros.report.report import Report
-from ouroboros.trace.data import trace_data
+from ouroboros.report.report import Answer, Report, Search
+from ouroboros.trace.itf import trace_itf
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    statistics, setting = report.statistics, report.setting
+    setting = report.setting
     data: dict[str, Any] = {
         "verdict": report.verdict.value,
         "reason": report.reason,
         "property": report.property_name,
-        "properties": [
-            {"name": answer.property, "verdict": answer.verdict.value, "reason": answer.reason}
-            for answer in report.answers
-        ],
-        "complete": report.complete,
-        "states": statistics.states,
-        "transitions": statistics.transitions,
-        "deadlocks": statistics.deadlocks,
-        "failures": statistics.failures,
-        "depth": statistics.depth,
+        "properties": [_answer(report, answer) for answer in report.answers],
+        **_search(report.search),
+        "searches": [_search(search) for search in report.searches],
         "seconds": round(report.seconds, 6),
-        "search_seconds": round(statistics.seconds, 6),
-        "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "peak_bytes": report.peak_bytes,
-        "bytes_per_state": round(report.bytes_per_state, 3),
         "workers": setting.workers,
         "exchange": setting.exchange,
         "store": setting.store,
-        "algorithm": setting.algorithm,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
         "assurance": list(report.assurance),
         "version": __version__,
     }
     if report.trace:
-        data["trace"] = trace_data(report.trace)
+        data["trace"] = _trace(report, report.decisive)
     return data
+
+
+def _answer(report: Report, answer: Answer) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": answer.property,
+        "verdict": answer.verdict.value,
+        "reason": answer.reason,
+        "search": report.searches.index(answer.search),
+        "warnings": list(answer.warnings),
+    }
+    if answer.formula:
+        data["formula"] = answer.formula
+    if answer.automaton:
+        data["automaton"] = {
+            "states": answer.automaton.states,
+            "edges": sum(map(len, answer.automaton.edges)),
+            "class": answer.automaton.strength,
+        }
+    if answer.trace:
+        data["trace"] = _trace(report, answer)
+    return data
+
+
+def _search(search: Search) -> dict[str, Any]:
+    statistics = search.statistics
+    return {
+        "algorithm": search.algorithm,
+        "algorithm_reason": search.choice,
+        "complete": search.complete,
+        "limit": search.limit,
+        "states": statistics.states,
+        "transitions": statistics.transitions,
+        "deadlocks": statistics.deadlocks,
+        "failures": statistics.failures,
+        "depth": statistics.depth,
+        "iterations": statistics.iterations,
+        "phases": [
+            {"name": phase.name, "seconds": round(phase.seconds, 6), "bytes": phase.bytes, "states": phase.states}
+            for phase in statistics.phases
+        ],
+        "search_seconds": round(statistics.seconds, 6),
+        "search_cpu_seconds": round(statistics.cpu_seconds, 6),
+        "bytes_per_state": round(search.bytes_per_state, 3),
+    }
+
+
+def _trace(report: Report, answer: Answer) -> dict[str, Any]:
+    assert answer.trace
+    origin = {
+        "source": report.model.name,
+        "source-sha256": report.model.sha256,
+        "description": f"Created by Ouroboros {__version__}",
+        "property": answer.property,
+        "formula": answer.formula,
+        "algorithm": answer.search.algorithm,
+        "seed": None,
+    }
+    return trace_itf(answer.trace, origin)
 
 
 def report_json(report: Report) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from ouroboros.engine.limits import LimitName
+from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.outcome import Statistics
 from ouroboros.source import Source
 from ouroboros.trace.trace import Trace
@@ -22,22 +23,47 @@ class Verdict(StrEnum):
         return {Verdict.HOLDS: 0, Verdict.VIOLATED: 1, Verdict.UNKNOWN: 3}[self]
 
 
+@dataclass(frozen=True, eq=False)
+class Search:
+    """One search and its numbers."""
+
+    algorithm: str
+    choice: str | None
+    """Why it was this algorithm, where there are several."""
+    statistics: Statistics
+    limit: LimitName | None
+    """The limit that ended the search before it was complete."""
+    complete: bool
+    """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
+
+    @property
+    def bytes_per_state(self) -> float:
+        """What tables, arrays and buffers cost, for each state; in a small model the buffers weigh most."""
+        return self.statistics.bytes / max(1, self.statistics.states)
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the run says of one property."""
 
     property: str
     verdict: Verdict
+    search: Search
+    """The search that gave the answer; others may have come from the same one."""
     reason: str | None = None
     """Why a property is violated, or why nothing is known; None where it holds."""
     trace: Trace | None = None
+    automaton: Automaton | None = None
+    """What accepts the violating runs, for a property that an automaton decides."""
+    formula: str | None = None
+    """The formula, with its definitions unfolded."""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Setting:
     """How the run was made."""
 
-    algorithm: str
     store: str
     exchange: str
     workers: int
@@ -50,10 +76,7 @@ class Report:
     model: Source
     answers: tuple[Answer, ...]
     """One for each property that was asked for, at least one."""
-    statistics: Statistics
     setting: Setting
-    limit: LimitName | None
-    """The limit that ended the run before it was complete."""
     seconds: float
     """Wall time of the whole run, reading and compiling included."""
     peak_bytes: int
@@ -88,14 +111,31 @@ class Report:
         return self.decisive.trace
 
     @property
-    def complete(self) -> bool:
-        """Whether the numbers are of the whole state space."""
-        return self.limit is None and self.trace is None
+    def searches(self) -> tuple[Search, ...]:
+        """Each search once, in the order in which they were made."""
+        return tuple(dict.fromkeys(answer.search for answer in self.answers))
 
     @property
-    def bytes_per_state(self) -> float:
-        """What tables, arrays and buffers cost, for each state; in a small model the buffers weigh most."""
-        return self.statistics.bytes / max(1, self.statistics.states)
+    def search(self) -> Search:
+        """The search that gave the verdict; where every property holds, the largest."""
+        if self.verdict is Verdict.HOLDS:
+            return max(self.searches, key=lambda search: search.statistics.states)
+        return self.decisive.search
+
+    @property
+    def statistics(self) -> Statistics:
+        """The numbers of the search that gave the verdict."""
+        return self.search.statistics
+
+    @property
+    def complete(self) -> bool:
+        """Whether the statistics are of the whole state space."""
+        return self.search.complete
+
+    @property
+    def limit(self) -> LimitName | None:
+        """A limit that ended a search before it was complete."""
+        return next((search.limit for search in self.searches if search.limit), None)
 
     @property
     def assurance(self) -> tuple[str, ...]:
@@ -103,8 +143,11 @@ class Report:
         statements = [f"{self.setting.store} store, exact", _team(self.setting)]
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
-        if self.trace:
-            statements.append("counterexample replayed by the interpreter")
+        traces = [answer.trace for answer in self.answers if answer.trace]
+        if traces:
+            watched = any(trace.watcher for trace in traces)
+            subject = "counterexample" if len(traces) == 1 else "counterexamples"
+            statements.append(f"{subject} replayed by the interpreter{' beside the automaton' if watched else ''}")
         return tuple(statements)
 
 

@@ -10,10 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.report import Report, Verdict
+from ouroboros.report.report import Answer, Report, Search, Verdict
+from ouroboros.report.trace import trace_length, trace_table
 from ouroboros.report.units import duration, plural, size
-from ouroboros.trace.text import initial_state, rows
-from ouroboros.trace.trace import Trace
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 
@@ -38,16 +37,20 @@ def show(content: RenderableType, stream: TextIO) -> None:
 
 
 def check_report(report: Report) -> RenderableType:
-    """The trace if there is one, then the verdict, the figures and what they rest on."""
+    """The traces if there are any, then the verdict, the figures and what they rest on."""
+    violated = [answer for answer in report.answers if answer.trace]
     parts: list[RenderableType] = []
-    if report.trace:
-        parts += [trace_table(report.trace), Text()]
-    return Group(*parts, verdict_line(report), _answers(report), figures(report), _assurance(report))
+    for answer in violated:
+        assert answer.trace
+        if len(violated) > 1:
+            parts.append(Text(f"{answer.property} is violated", style="bold"))
+        parts += [trace_table(answer.trace), Text()]
+    return Group(*parts, verdict_line(report), _answers(report), *figures(report), _assurance(report))
 
 
 def states_report(report: Report) -> RenderableType:
     parts: list[RenderableType] = [] if report.complete else [verdict_line(report)]
-    return Group(*parts, figures(report), _assurance(report))
+    return Group(*parts, *figures(report), _assurance(report))
 
 
 def verdict_line(report: Report) -> Text:
@@ -59,7 +62,8 @@ def verdict_line(report: Report) -> Text:
         # An expression from the command line stands in no file.
         if span and span.source is report.model:
             text.append(f" ({span})")
-        text.append(f"\n  {plural(len(report.trace.steps), 'step')}; no run gets there in fewer")
+        shortest = "; no run gets there in fewer" if report.search.algorithm == "reachability" else ""
+        text.append(f"\n  {trace_length(report.trace)}{shortest}")
     if report.limit:
         text.append(f"\n  {_ADVICE[report.limit]}")
     return text
@@ -70,47 +74,65 @@ def _answers(report: Report) -> RenderableType:
     for answer in report.answers:
         verdict = Text.assemble((answer.verdict.value, _STYLES[answer.verdict]))
         table.add_row(verdict, Text(answer.property), Text(answer.reason or ""))
-    return Padding(table, (0, 0, 0, 4))
+    warnings = [
+        Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
+        for answer in report.answers
+        for warning in answer.warnings
+    ]
+    return Padding(Group(table, *warnings), (0, 0, 0, 4))
 
 
-def figures(report: Report) -> RenderableType:
-    statistics = report.statistics
-    rate = statistics.states / max(statistics.seconds, 1e-6)
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="left")
-    table.add_column(justify="right")
-    table.add_row("states", f"{statistics.states:,}", "" if report.complete else "found before the search ended")
+def figures(report: Report) -> list[RenderableType]:
+    """The numbers of each search, and of the run."""
+    several = len(report.searches) > 1
+    parts: list[RenderableType] = []
+    for search in report.searches:
+        answers = [answer for answer in report.answers if answer.search is search]
+        title = [Text(", ".join(answer.property for answer in answers), style="underline")] if several else []
+        parts.append(Padding(Group(*title, _search(search, answers[0])), (1, 0, 0, 2)))
+    run = _grid()
+    run.add_row("time", duration(report.seconds), "in all")
+    run.add_row("memory", size(report.peak_bytes), "at its peak")
+    parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
+    return parts
+
+
+def _search(search: Search, answer: Answer) -> RenderableType:
+    statistics = search.statistics
+    product = "of the product with the automaton" if answer.automaton else ""
+    table = _grid()
+    if answer.automaton:
+        edges = plural(sum(map(len, answer.automaton.edges)), "edge")
+        states = plural(answer.automaton.states, "state")
+        table.add_row("automaton", answer.automaton.strength, f"{states}, {edges}")
+        table.add_row("algorithm", search.algorithm, search.choice or "")
+    table.add_row("states", f"{statistics.states:,}", product if search.complete else "found before the search ended")
     table.add_row("transitions", f"{statistics.transitions:,}")
     table.add_row("deadlocks", f"{statistics.deadlocks:,}")
     if statistics.failures:
         table.add_row("failing actions", f"{statistics.failures:,}")
     table.add_row("depth", f"{statistics.depth:,}")
-    table.add_row("time", duration(report.seconds), "in all")
-    search = f"{rate:,.0f} states/s, {duration(statistics.cpu_seconds)} of CPU time"
-    table.add_row("search", duration(statistics.seconds), search)
-    table.add_row("memory", size(report.peak_bytes), f"at its peak, {report.bytes_per_state:,.1f} bytes a state")
-    return Padding(table, (1, 0, 1, 2))
+    if statistics.iterations:
+        table.add_row("iterations", f"{statistics.iterations:,}")
+    rate = statistics.states / max(statistics.seconds, 1e-6)
+    table.add_row(
+        "search",
+        duration(statistics.seconds),
+        f"{rate:,.0f} states/s, {duration(statistics.cpu_seconds)} of CPU time,"
+        f" {search.bytes_per_state:,.1f} bytes a state",
+    )
+    for phase in statistics.phases:
+        left = f"{size(phase.bytes)}, {plural(phase.states, 'state')} left"
+        table.add_row(f"  {phase.name}", duration(phase.seconds), left)
+    return table
+
+
+def _grid() -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="left", min_width=11)
+    table.add_column(justify="right", min_width=9)
+    return table
 
 
 def _assurance(report: Report) -> Text:
     return Text(" · ".join(report.assurance), style="dim")
-
-
-def trace_table(trace: Trace) -> RenderableType:
-    start = Table.grid(padding=(0, 2))
-    for component, contents in initial_state(trace):
-        start.add_row(Text(component), Text(contents))
-    steps = Table.grid(padding=(0, 2))
-    steps.add_column(justify="right", no_wrap=True)
-    steps.add_column(no_wrap=True)
-    steps.add_column(no_wrap=True)
-    for row in rows(trace):
-        number, processes, place, statement, changed = map(Text, row)
-        changed.stylize("bold")
-        steps.add_row(number, processes, place, statement, changed)
-    return Group(
-        Text("initial state", style="underline"),
-        Padding(start, (0, 0, 0, 2)),
-        Text("steps", style="underline"),
-        Padding(steps, (0, 0, 0, 2)),
-    )

@@ -10,28 +10,55 @@ from ouroboros.system.layout import Vector
 
 
 @dataclass(frozen=True)
+class Phase:
+    """A part of a search that is worth its own line in the report."""
+
+    name: str
+    seconds: float
+    bytes: int
+    """Memory of tables, arrays and buffers at its end."""
+    states: int
+    """States that it left for the next phase."""
+
+
+@dataclass(frozen=True)
 class Statistics:
-    """Numbers of a search, over all workers."""
+    """Numbers of a search, over all workers.
+
+    As in DiVinE, every step that fails leads to one and the same error state, which has no successors: where one was
+    met, it is counted among the states and the deadlocks, and the steps that lead to it among the transitions.
+    """
 
     states: int = 0
     transitions: int = 0
     deadlocks: int = 0
     failures: int = 0
+    """Steps that fail, but for overflows."""
+    overflows: int = 0
+    """Steps that end a run because a value does not fit the variable that it is assigned to."""
     depth: int = 0
     """Steps from the initial states to the farthest state that was found."""
     bytes: int = 0
     """Memory of tables, arrays and buffers."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    iterations: int = 0
+    """Rounds of shrinking the set of candidates, in a search for accepting cycles."""
+    phases: tuple[Phase, ...] = ()
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Why a property is violated: a shortest path to a state where …"""
+    """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure"]
-    """… a required proposition is false; … nothing can happen; … an action fails."""
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle"]
+    """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
+    action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
+    any."""
     path: list[Vector]
+    """From an initial state; for a cycle, up to its first state."""
+    cycle: list[Vector] | None = None
+    """The states of a cycle after its first, which ends `path`; the last one is that state again."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
 from ouroboros.system.layout import Layout, Vector
 
-FailureKind = Literal["assertion", "index", "division", "loop"]
+FailureKind = Literal["assertion", "index", "division", "overflow", "loop"]
 
 
 class Failure(NamedTuple):
@@ -70,4 +70,4 @@ class System:
     locals: int = 0
     """Temporaries that the greediest action uses."""
     extends_finite_runs: bool = field(default=False)
-    """Whether a run that ends is taken to repeat its last state for ever (Promela), or is no infinite run (DVE)."""
+    """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

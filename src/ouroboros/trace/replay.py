@@ -19,8 +19,7 @@ from ouroboros.trace.trace import Trace, TraceStep, Violation
 
 def replay(system: System, finding: Finding, required: Sequence[Proposition] = ()) -> Trace:
     """The trace of a finding; `required` are the propositions that every state had to satisfy."""
-    if not finding.path or finding.path[0] not in system.initial:
-        raise SelfCheckError("the counterexample does not begin in an initial state")
+    confirm_start(system, finding)
     steps = [_follow(system, before, after, number) for number, (before, after) in enumerate(pairwise(finding.path), 1)]
     last = finding.path[-1]
     match finding.kind:
@@ -29,11 +28,25 @@ def replay(system: System, finding: Finding, required: Sequence[Proposition] = (
         case "proposition":
             violation = _confirm_false(system, last, required)
         case "failure":
-            failing = _failing_step(system, last)
-            steps.append(failing)
-            assert failing.failure is not None
-            violation = Violation("failure", failing.failure.message, failing.failure.span)
+            step, violation = failing_step(system, last)
+            steps.append(step)
+        case "cycle":
+            raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
     return Trace(system, finding.path[0], tuple(steps), violation)
+
+
+def confirm_start(system: System, finding: Finding) -> None:
+    if not finding.path or finding.path[0] not in system.initial:
+        raise SelfCheckError("the counterexample does not begin in an initial state")
+
+
+def failing_step(system: System, state: Vector) -> tuple[TraceStep, Violation]:
+    """The action that fails in a state, as the last step of a trace."""
+    for step in successors(system, state):
+        if step.failure is not None:
+            failure = system.failures[step.failure]
+            return TraceStep(step.action, None, failure), Violation("failure", failure.message, failure.span)
+    raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
 
 
 def _follow(system: System, before: Vector, after: Vector, number: int) -> TraceStep:
@@ -54,15 +67,12 @@ def _confirm_false(system: System, state: Vector, required: Sequence[Proposition
         try:
             if evaluate(system, state, proposition.expression):
                 continue
-            message = f"`{proposition.name}` is false"
         except ExecutionError as error:
-            message = f"`{proposition.name}` cannot be evaluated: {system.failures[error.site].message}"
-        return Violation("proposition", message, proposition.span, proposition)
+            return cannot_be_evaluated(system, proposition, error)
+        return Violation("proposition", f"`{proposition.name}` is false", proposition.span, proposition)
     raise SelfCheckError("the interpreter finds every required proposition true in the state that was reported")
 
 
-def _failing_step(system: System, state: Vector) -> TraceStep:
-    for step in successors(system, state):
-        if step.failure is not None:
-            return TraceStep(step.action, None, system.failures[step.failure])
-    raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
+def cannot_be_evaluated(system: System, proposition: Proposition, error: ExecutionError) -> Violation:
+    message = f"`{proposition.name}` cannot be evaluated: {system.failures[error.site].message}"
+    return Violation("proposition", message, proposition.span, proposition)

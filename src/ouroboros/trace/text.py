@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ouroboros.source import Span
 from ouroboros.trace.trace import Trace, TraceStep
-from ouroboros.trace.values import changes, components
+from ouroboros.trace.values import changes, contents
 
 
 class Row(NamedTuple):
@@ -18,31 +18,51 @@ class Row(NamedTuple):
     place: str
     statement: str
     changes: str
+    automaton: str
+    """The state that the automaton of the property goes to, if it is another one."""
+    in_cycle: bool
+    """Whether the step is one of those that are repeated for ever."""
 
 
 def initial_state(trace: Trace) -> Iterator[tuple[str, str]]:
     """The first state in full: each component and its contents."""
-    for component, contents in components(trace.system.layout, trace.initial).items():
-        shown = []
-        for name, value in contents.items():
-            text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-            # The component stands in front already; a process's location bears its name alone.
-            shown.append(text if name == component else f"{name.removeprefix(component + '.')}: {text}")
-        yield component, ", ".join(shown)
+    shown: dict[str, list[str]] = {}
+    for item, value in contents(trace, trace.initial).items():
+        text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        # The component stands in front already; a process's location bears its name alone.
+        name = item.name.removeprefix(item.component + ".")
+        shown.setdefault(item.component, []).append(text if item.name == item.component else f"{name}: {text}")
+    for component, texts in shown.items():
+        yield component, ", ".join(texts)
+    location = trace.location(trace.initial)
+    if location is not None:
+        yield "automaton", location
 
 
 def rows(trace: Trace) -> Iterator[Row]:
     for number, (before, step) in enumerate(trace.transitions(), 1):
         parts = trace.parts(step)
-        differences = changes(trace.system.layout, before, step.state) if step.state else ()
-        changed = [f"{change.name}: {change.before} → {change.after}" for change in differences]
         yield Row(
             str(number),
             " → ".join(dict.fromkeys(part.process for part in parts)),
             _place(trace, step),
-            " | ".join(_one_line(part.text) for part in parts),
-            f"fails: {step.failure.message}" if step.failure else ", ".join(changed) or "nothing changes",
+            "no step is possible, the state repeats" if step.repeats else " | ".join(_one_line(p.text) for p in parts),
+            f"fails: {step.failure.message}" if step.failure else _changed(trace, before, step),
+            _automaton(trace, before, step),
+            trace.loop_start is not None and number > trace.loop_start,
         )
+
+
+def _changed(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:
+    assert step.state is not None
+    differences = [f"{change.name}: {change.before} → {change.after}" for change in changes(trace, before, step.state)]
+    return ", ".join(differences) or "nothing changes"
+
+
+def _automaton(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:
+    if step.state is None or trace.location(step.state) == trace.location(before):
+        return ""
+    return f"automaton: {trace.location(step.state)}"
 
 
 def _place(trace: Trace, step: TraceStep) -> str:

@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ouroboros.ltl.automaton import Automaton
 from ouroboros.source import Span
 from ouroboros.system.choices import Part
-from ouroboros.system.layout import Vector
+from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Failure, Proposition, System
+
+
+@dataclass(frozen=True, eq=False)
+class Watcher:
+    """The automaton that runs beside the system; it accepts the runs that violate the property."""
+
+    automaton: Automaton
+    propositions: tuple[Proposition, ...]
+    """The predicate that each of the automaton's atoms stands for."""
+    field: Field
+    """Where a state of the system holds the state of the automaton."""
 
 
 @dataclass(frozen=True)
@@ -17,16 +29,22 @@ class TraceStep:
     """An action and the state that it leads to; or, in the last step only, the failure that it meets instead."""
 
     action: int | None
-    """None where choosing an action failed, before any was run."""
+    """None where choosing an action failed, before any was run; or where the run has ended, and its last state repeats
+    itself for ever."""
     state: Vector | None
     failure: Failure | None = None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether no action is made, because none is possible any more."""
+        return self.action is None and self.failure is None
 
 
 @dataclass(frozen=True)
 class Violation:
     """What is wrong where the trace ends."""
 
-    kind: Literal["proposition", "deadlock", "failure"]
+    kind: Literal["proposition", "deadlock", "failure", "cycle"]
     message: str
     span: Span | None = None
     proposition: Proposition | None = None
@@ -43,6 +61,13 @@ class Trace:
     violation: Violation
     loop_start: int | None = None
     """For a lasso: how many steps lead to the state that the last step returns to."""
+    watcher: Watcher | None = None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of the model, without that of the automaton."""
+        watched = self.watcher.field if self.watcher else None
+        return tuple(item for item in self.system.layout.fields if item is not watched)
 
     def transitions(self) -> Iterator[tuple[Vector, TraceStep]]:
         """Each step with the state that it is made from."""
@@ -54,3 +79,9 @@ class Trace:
 
     def parts(self, step: TraceStep) -> tuple[Part, ...]:
         return () if step.action is None else self.system.actions[step.action].parts
+
+    def location(self, state: Vector) -> str | None:
+        """The name of the automaton's state, if there is an automaton."""
+        if not self.watcher:
+            return None
+        return self.watcher.field.show(self.system.layout.read(state, self.watcher.field))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from ouroboros.system.layout import Field, Layout, Vector
+from ouroboros.system.layout import Field, Vector
+from ouroboros.trace.trace import Trace
 
 Value: TypeAlias = int | str
 """A number, or the name of a value that has one."""
@@ -17,29 +18,28 @@ class Change(NamedTuple):
     after: Value
 
 
-def value_of(item: Field, value: int) -> Value:
-    return item.show(value) if item.value_names else value
+def contents(trace: Trace, state: Vector) -> dict[Field, Value | list[Value]]:
+    """Everything in a state of the model, by field; an array is a list."""
+    layout = trace.system.layout
+
+    def content(item: Field) -> Value | list[Value]:
+        if item.length is None:
+            return _value(item, layout.read(state, item))
+        return [_value(item, layout.read(state, item, index)) for index in range(item.length)]
+
+    return {item: content(item) for item in trace.fields}
 
 
-def components(layout: Layout, state: Vector) -> dict[str, dict[str, Value | list[Value]]]:
-    """Everything in a state, by component and field; an array is a list."""
-    return {
-        component: {item.name: _content(layout, state, item) for item in fields}
-        for component, fields in layout.components.items()
-    }
-
-
-def _content(layout: Layout, state: Vector, item: Field) -> Value | list[Value]:
-    if item.length is None:
-        return value_of(item, layout.read(state, item))
-    return [value_of(item, layout.read(state, item, index)) for index in range(item.length)]
-
-
-def changes(layout: Layout, before: Vector, after: Vector) -> Iterator[Change]:
+def changes(trace: Trace, before: Vector, after: Vector) -> Iterator[Change]:
     """The elements that differ, in the order of their declaration."""
-    for item in layout.fields:
+    layout = trace.system.layout
+    for item in trace.fields:
         for index in range(item.elements):
             old, new = layout.read(before, item, index), layout.read(after, item, index)
             if old != new:
                 name = item.name if item.length is None else f"{item.name}[{index}]"
-                yield Change(name, value_of(item, old), value_of(item, new))
+                yield Change(name, _value(item, old), _value(item, new))
+
+
+def _value(item: Field, value: int) -> Value:
+    return item.show(value) if item.value_names else value

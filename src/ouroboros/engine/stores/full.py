@@ -31,7 +31,7 @@ MOST_STATES = (1 << 32) - 2
     "Tuple((int64, int64))"
     "(uint64[::1], int64, int64, uint64[::1], int64, uint64[::1], int64, uint64[::1], uint32[::1], width)"
 )
-def _insert(
+def insert_vectors(
     arrivals: Words,
     done: int,
     total: int,
@@ -144,28 +144,28 @@ class FullStore:
     def bytes(self) -> int:
         return (self.count * self.words + self._table.size) * 8
 
+    @property
+    def arrays(self) -> tuple[Words, Words, int]:
+        """For kernels that call `insert_vectors` themselves: vectors, table, and how many states fit for now."""
+        return self._vectors, self._table, self._room
+
     def insert(self, arrivals: Words, total: int, ids: Ids) -> None:
         """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival."""
         done = 0
         while True:
-            done, self.count = _insert(
-                arrivals,
-                done,
-                total,
-                self._vectors,
-                self.count,
-                self._table,
-                self._room,
-                self._hashes,
-                ids,
-                self._width,
-            )
+            done, self.count = self._insert_some(arrivals, done, total, self._room, ids)
             self._budget.claim("states", self.count * self.words * 8)
             if done == total:
                 return
-            self._grow()
+            self.grow()
 
-    def _grow(self) -> None:
+    def _insert_some(self, arrivals: Words, done: int, total: int, room: int, ids: Ids) -> tuple[int, int]:
+        return insert_vectors(
+            arrivals, done, total, self._vectors, self.count, self._table, room, self._hashes, ids, self._width
+        )
+
+    def grow(self) -> None:
+        """Make room for more states."""
         if self.count >= min(self._vectors.size // self.words, MOST_STATES):
             raise OutOfMemory("states")
         self._use_slots(2 * self._table.size)
@@ -174,6 +174,18 @@ class FullStore:
     def vectors(self, start: int, stop: int) -> Words:
         """The vectors of consecutive ids, one after the other."""
         return self._vectors[start * self.words : stop * self.words]
+
+    def gather(self, identifiers: Ids) -> Words:
+        """A copy of the vectors of any ids, one after the other."""
+        return self._vectors[: self.count * self.words].reshape(-1, self.words)[identifiers].reshape(-1)
+
+    def find(self, vector: Vector) -> int | None:
+        """The id of a vector, if it is stored."""
+        wanted = np.array(vector, np.uint64)
+        found = np.zeros(1, np.uint32)
+        # An insertion that may add no state: it stops before the first.
+        done, _ = self._insert_some(wanted, 0, 1, self.count, found)
+        return int(found[0]) if done else None
 
     def vector(self, identifier: int) -> Vector:
         return tuple(int(word) for word in self.vectors(identifier, identifier + 1))

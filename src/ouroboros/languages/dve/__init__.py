@@ -9,6 +9,7 @@ from ouroboros.languages.dve.collector import collector_paused
 from ouroboros.languages.dve.fields import Fields
 from ouroboros.languages.dve.lower import lower
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
+from ouroboros.languages.dve.lower_transitions import Overflow
 from ouroboros.languages.dve.model import Model
 from ouroboros.source import Source, Span
 from ouroboros.system.model import Proposition, System
@@ -17,10 +18,10 @@ from ouroboros.system.model import Proposition, System
 class DveModel:
     """A model that was read from DVE text."""
 
-    def __init__(self, checked: Model) -> None:
+    def __init__(self, checked: Model, overflow: Overflow) -> None:
         self._checked = checked
         self._fields = Fields(checked)
-        self.system: System = lower(checked, self._fields)
+        self.system: System = lower(checked, self._fields, overflow)
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""
@@ -34,7 +35,7 @@ class DveModel:
         return proposition
 
 
-def load(source: Source) -> DveModel:
+def load(source: Source, overflow: Overflow = "error") -> DveModel:
     """Read a model; raises InputError with the place in `source`."""
     with collector_paused():
-        return DveModel(check_model(source))
+        return DveModel(check_model(source), overflow)

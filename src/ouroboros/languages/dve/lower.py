@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ouroboros.languages.dve.fields import Fields
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
-from ouroboros.languages.dve.lower_transitions import LoweredTransition, TransitionLowering, statement_text
+from ouroboros.languages.dve.lower_transitions import LoweredTransition, Overflow, TransitionLowering, statement_text
 from ouroboros.languages.dve.model import Channel, Model, Process, Receive, Send
 from ouroboros.system.choices import Action, All, Choice, Do, Switch, When
 from ouroboros.system.expressions import TRUE, Binary, Expression, Unary, equal
@@ -19,16 +19,16 @@ from ouroboros.system.layout import Layout
 from ouroboros.system.model import AutomatonStep, PropertyAutomaton, Proposition, System
 
 
-def lower(model: Model, fields: Fields) -> System:
-    return _Lowering(model, fields).system()
+def lower(model: Model, fields: Fields, overflow: Overflow) -> System:
+    return _Lowering(model, fields, overflow).system()
 
 
 class _Lowering:
-    def __init__(self, model: Model, fields: Fields) -> None:
+    def __init__(self, model: Model, fields: Fields, overflow: Overflow) -> None:
         self.model = model
         self.fields = fields
         self.expressions = ExpressionLowering(fields)
-        self.transitions = TransitionLowering(fields, self.expressions)
+        self.transitions = TransitionLowering(fields, self.expressions, overflow)
         self.actions: list[Action] = []
         self.behaviour = {
             process: [self.transitions.lower(process, transition) for transition in process.transitions]

@@ -47,7 +47,7 @@ class ExpressionLowering:
                 if operator == "imply":
                     return Binary("or", Unary("not", self.lower(left)), self.lower(right))
                 divides = operator in ("/", "%") and not _is_nonzero(right)
-                site = self._site("division", "division by zero", span) if divides else NO_SITE
+                site = self.site("division", "division by zero", span) if divides else NO_SITE
                 return Binary(operator, self.lower(left), self.lower(right), site)
 
     def place(self, read: dve.Read) -> tuple[Field, Expression | None, int]:
@@ -75,9 +75,9 @@ class ExpressionLowering:
         return Conditional(in_range, element(0, size), out_of_range)
 
     def _index_site(self, variable: dve.Variable, span: Span) -> int:
-        return self._site("index", f"index out of range: `{variable.name}` has {variable.size} elements", span)
+        return self.site("index", f"index out of range: `{variable.name}` has {variable.size} elements", span)
 
-    def _site(self, kind: FailureKind, message: str, span: Span) -> int:
+    def site(self, kind: FailureKind, message: str, span: Span) -> int:
         self.failures.append(Failure(kind, message, span))
         return len(self.failures) - 1
 

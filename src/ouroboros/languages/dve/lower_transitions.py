@@ -5,6 +5,7 @@ As DiVinE 3 has it:
 * Effects are done one after the other, each sees those before it; the process changes its state at the end.
 * Handshake: both guards hold before the step. The sender's values are evaluated, the receiver stores them, does its
   effects and changes its state, and then the sender does the same.
+* Overflow: a value that does not fit the variable that it is assigned to is a failure, unless wrapping is asked for.
 * Buffer: a send waits while it is full, a receive while it is empty. The message is put or taken before the effects.
 """
 
@@ -14,15 +15,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from ouroboros.languages.dve import model as dve
 from ouroboros.languages.dve.ast import Type
 from ouroboros.languages.dve.fields import Buffer, Fields
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
-from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
+from ouroboros.system.blocks import Assign, Block, Require, SetLocal, Statement
 from ouroboros.system.choices import Action, Part
 from ouroboros.system.expressions import TRUE, Binary, Constant, Expression, Local, Read, conjunction
+from ouroboros.system.intervals import field_interval, interval
 
+Overflow = Literal["error", "wrap"]
+"""What an assignment does with a value that does not fit: DiVinE stops with an error, C keeps the low bits."""
+
+_EVALUATION_BITS = 32
 _COMMENTS_AND_SPACE = re.compile(r"(?:\s|//[^\n]*|/\*(?s:.)*?\*/|\\[ \t]*\r?\n)+")
 
 
@@ -55,14 +62,17 @@ def statement_text(process: dve.Process, transition: dve.Transition) -> str:
 
 
 class TransitionLowering:
-    def __init__(self, fields: Fields, expressions: ExpressionLowering) -> None:
+    def __init__(self, fields: Fields, expressions: ExpressionLowering, overflow: Overflow) -> None:
         self.fields = fields
         self.expressions = expressions
+        self.overflow = overflow
         self.locals = 0
         """The most temporaries that an action has used so far."""
 
     def lower(self, process: dve.Process, transition: dve.Transition) -> LoweredTransition:
-        effect = [self._assign(place, self.expressions.lower(value)) for place, value in transition.effects]
+        effect: list[Statement] = []
+        for place, value in transition.effects:
+            effect += self._assign(place, self.expressions.lower(value))
         if transition.origin != transition.target:
             effect.append(Assign(self.fields.locations[process], None, Constant(transition.target)))
         synchronisation = transition.synchronisation
@@ -114,28 +124,43 @@ class TransitionLowering:
             ]
             statements.append(Assign(cells, Constant(cells.elements - 1), Constant(0)))
         statements.append(Assign(buffer.length, None, Binary("-", Read(buffer.length), Constant(1))))
-        statements += [self._assign(place, Local(slot)) for slot, place in enumerate(places)]
+        for slot, place in enumerate(places):
+            statements += self._assign(place, Local(slot))
         return tuple(statements)
 
     def _transfer(self, sent: Sequence[Expression], receiving: dve.Receive) -> Block:
         """The receiver stores a message; all its values are from before the step."""
         types: Sequence[Type | None] = receiving.channel.message or [None] * len(sent)
         values = [
-            # A byte stays a byte on its way, like in a buffer; other combinations are wrapped by the assignment.
+            # A byte stays a byte on its way, like in a buffer.
             Binary("&", value, Constant(255)) if kind == "byte" and place.variable.type == "int" else value
             for value, kind, place in zip(sent, types, receiving.places, strict=True)
         ]
-        if len(values) < 2:
-            return tuple(self._assign(place, value) for place, value in zip(receiving.places, values, strict=True))
+        if len(values) == 1:
+            return self._assign(receiving.places[0], values[0])
         self.locals = max(self.locals, len(values))
-        return (
-            *(SetLocal(slot, value) for slot, value in enumerate(values)),
-            *(self._assign(place, Local(slot)) for slot, place in enumerate(receiving.places)),
-        )
+        statements: list[Statement] = [SetLocal(slot, value) for slot, value in enumerate(values)]
+        for slot, place in enumerate(receiving.places):
+            statements += self._assign(place, Local(slot))
+        return tuple(statements)
 
-    def _assign(self, place: dve.Read, value: Expression) -> Assign:
+    def _assign(self, place: dve.Read, value: Expression) -> Block:
         field, index, site = self.expressions.place(place)
-        return Assign(field, index, value, site)
+        range_ = field_interval(field)
+        if self.overflow == "wrap" or interval(value, _EVALUATION_BITS).within(range_):
+            return (Assign(field, index, value, site),)
+        message = f"overflow: the value does not fit `{place.variable.name}`, which holds {range_.low} to {range_.high}"
+        fits = self.expressions.site("overflow", message, place.span)
+        keep: Block = ()
+        if not isinstance(value, Local):
+            # The values of a message are assigned from temporaries, so this one is free.
+            self.locals = max(self.locals, 1)
+            keep, value = (SetLocal(0, value),), Local(0)
+        in_range = conjunction(
+            Binary(">=", value, Constant(range_.low)),
+            Binary("<=", value, Constant(range_.high)),
+        )
+        return (*keep, Require(in_range, fits), Assign(field, index, value, site))
 
 
 def _put(buffer: Buffer, values: Sequence[Expression]) -> Block:

@@ -1,0 +1,141 @@
+"""The answers of a run: search after search, and every violation replayed before it is called one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
+from ouroboros.checking.searching import Found, Resources, find_cycle, reach
+from ouroboros.checking.vacuity import vacuity_warnings
+from ouroboros.checking.watched import Watched
+from ouroboros.engine.limits import Limits, Observer
+from ouroboros.languages import Model
+from ouroboros.report.report import Answer, Report, Setting, Verdict
+from ouroboros.system.model import System
+from ouroboros.trace.lasso import replay_beside
+from ouroboros.trace.replay import replay
+from ouroboros.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from ouroboros.engine.team import Team
+    from ouroboros.search.accepting import Algorithm
+    from ouroboros.search.product_search import EdgePolicy, Order
+
+ENDED_EARLY = "the search ended at another violation"
+
+
+def check(
+    model: Model,
+    *,
+    properties: Sequence[str] = (),
+    invariants: Sequence[str] = (),
+    ltl: Sequence[str] = (),
+    ltl_files: Sequence[str | Path] = (),
+    algorithm: Algorithm | None = None,
+    order: Order | None = None,
+    edges: EdgePolicy | None = None,
+    team: Team | None = None,
+    limits: Limits | None = None,
+    observer: Observer | None = None,
+    before_search: Callable[[], None] | None = None,
+) -> Report:
+    """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
+
+    One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
+    of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
+    called when the question is accepted, before the engine is loaded.
+    """
+    asked = ask(model, properties, invariants, ltl, ltl_files)
+    resources = _resources(team, limits, observer)
+    combination = Combination(algorithm, order, edges, resources.team.size, cycles=bool(asked.watched))
+    refuse(combination)
+    if before_search:
+        before_search()
+    # Reading expressions may have made it another system.
+    system = model.system
+    answers: list[Answer] = []
+    peaks: list[int] = []
+    if asked.assertions:
+        required = (*system.assertions, *asked.invariants)
+        found = reach(system, required, asked.deadlock, True, resources)
+        trace = replay(system, found.finding, required) if found.finding else None
+        answers += _answers(asked, trace, found)
+        peaks.append(found.peak_bytes)
+    for watched in asked.watched:
+        found, product, watcher = find_cycle(system, watched, combination, resources)
+        trace = replay_beside(product, watcher, found.finding) if found.finding else None
+        answers.append(_watched_answer(watched, trace, found))
+        peaks.append(found.peak_bytes)
+    return _report(system, answers, resources, peaks)
+
+
+def explore(
+    model: Model,
+    *,
+    team: Team | None = None,
+    limits: Limits | None = None,
+    observer: Observer | None = None,
+    before_search: Callable[[], None] | None = None,
+) -> Report:
+    """Visit every state, whatever is wrong with it, and count."""
+    resources = _resources(team, limits, observer)
+    if before_search:
+        before_search()
+    found = reach(model.system, (), False, False, resources)
+    limit = found.search.limit
+    answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
+    return _report(model.system, [answer], resources, [found.peak_bytes])
+
+
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None) -> Resources:
+    from ouroboros.engine.team import Team
+
+    return Resources(team or Team(), limits or Limits(), observer)
+
+
+def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
+    """What one search of the states says of each of their properties."""
+    violated = _violated_property(asked, trace) if trace else None
+    for name in [ASSERTIONS, *([DEADLOCK] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
+        if trace and name == violated:
+            yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
+        elif trace or found.search.limit:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
+        else:
+            yield Answer(name, Verdict.HOLDS, found.search)
+
+
+def _violated_property(asked: Asked, trace: Trace) -> str:
+    violation = trace.violation
+    if violation.kind == "deadlock":
+        return DEADLOCK
+    for invariant in asked.invariants:
+        if violation.proposition is invariant:
+            return invariant.name
+    return ASSERTIONS
+
+
+def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answer:
+    formula = str(watched.formula) if watched.formula else None
+    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula)
+    if trace:
+        return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
+    if found.search.limit:
+        return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
+    return replace(answer, warnings=tuple(vacuity_warnings(watched, found.search.statistics)))
+
+
+def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+    team = resources.team
+    return Report(
+        model=system.source,
+        answers=tuple(answers),
+        setting=Setting(store="full", exchange=team.exchange, workers=team.size),
+        seconds=time.monotonic() - resources.limits.started,
+        peak_bytes=max(peaks),
+    )

@@ -1,0 +1,59 @@
+"""The combinations of options that are unsound, impossible or without effect: refused, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from ouroboros.errors import UsageError
+
+if TYPE_CHECKING:
+    from ouroboros.search.accepting import Algorithm
+    from ouroboros.search.product_search import EdgePolicy, Order
+
+
+@dataclass(frozen=True)
+class Combination:
+    """How a run is to be made. None: the user leaves the choice to Ouroboros."""
+
+    algorithm: Algorithm | None = None
+    order: Order | None = None
+    edges: EdgePolicy | None = None
+    workers: int = 1
+    cycles: bool = True
+    """Whether a property was asked for that needs a search for accepting cycles."""
+
+
+class _Refusal(NamedTuple):
+    applies: Callable[[Combination], bool]
+    reason: str
+
+
+_REFUSALS = (
+    _Refusal(
+        lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
+        "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"
+        " give a formula with --ltl, or choose a property automaton with --property",
+    ),
+    _Refusal(
+        lambda run: run.algorithm == "ndfs" and run.workers > 1,
+        "--algorithm ndfs is sequential, since its order of visits cannot be divided: use one worker, or owcty or map",
+    ),
+    _Refusal(
+        lambda run: run.order is not None and run.algorithm != "map",
+        "--order is the order of states in which maximal accepting predecessors are compared, and has no effect without"
+        " --algorithm map",
+    ),
+    _Refusal(
+        lambda run: run.edges is not None and run.algorithm == "ndfs",
+        "--edges has no effect with --algorithm ndfs, which comes to each edge while it generates it, and keeps none",
+    ),
+)
+
+
+def refuse(run: Combination) -> None:
+    """Raise UsageError for the first refusal that applies."""
+    for refusal in _REFUSALS:
+        if refusal.applies(run):
+            raise UsageError(refusal.reason)

@@ -1,0 +1,116 @@
+"""From the text of a formula to the automaton that looks for its violations in a model.
+
+The logic knows an atom by its text only. A name that was defined means its definition; any other atom is an expression
+of the model's language, and is read in its place in the text, so that what is wrong with it is shown there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ouroboros.checking.watched import Watched, confirm_room
+from ouroboros.errors import InputError
+from ouroboros.languages import Model
+from ouroboros.ltl import AtomSpan, Formula, Not, ParsedFormula, parse_span, translate
+from ouroboros.ltl.formula import (
+    Atom,
+    Finally,
+    Globally,
+    Next,
+    Release,
+    StrongRelease,
+    Until,
+    WeakUntil,
+    atoms_of,
+    subformulas,
+)
+from ouroboros.source import Source, Span
+from ouroboros.system.model import Proposition
+
+_TEMPORAL = (Next, Finally, Globally, Until, WeakUntil, Release, StrongRelease)
+
+
+def from_formula(model: Model, span: Span, definitions: Mapping[str, Span] | None = None) -> Watched:
+    """The property that a formula states; raises InputError with the place in its source."""
+    meaning = _Meaning(model, definitions or {})
+    formula = meaning.of(parse_span(span), within=())
+    confirm_room(len(atoms_of(formula)), "the formula has", "different atoms", span)
+    automaton = translate(Not(formula))
+    return Watched(
+        name=" ".join(span.text.split()),
+        automaton=automaton,
+        propositions=tuple(meaning.propositions[atom] for atom in automaton.atoms),
+        locations=tuple(map(str, range(automaton.states))),
+        formula=formula,
+    )
+
+
+class _Meaning:
+    """What the atoms of a formula mean in a model."""
+
+    def __init__(self, model: Model, definitions: Mapping[str, Span]) -> None:
+        self._model = model
+        self._definitions = definitions
+        self.propositions: dict[str, Proposition] = {}
+
+    def of(self, parsed: ParsedFormula, within: tuple[str, ...]) -> Formula:
+        """The formula with its definitions unfolded; `within` are the names whose definitions are being unfolded."""
+        return substitute(parsed.formula, {atom.text: self._atom(atom, within) for atom in parsed.atoms})
+
+    def _atom(self, atom: AtomSpan, within: tuple[str, ...]) -> Formula:
+        if atom.text in within:
+            raise InputError(f"the definition of {atom.text} uses {atom.text}", atom.span)
+        if atom.text in self._definitions:
+            return self._defined(atom.text, self._definitions[atom.text], (*within, atom.text))
+        if atom.text not in self.propositions:
+            self.propositions[atom.text] = self._proposition(atom.text, atom.span)
+        return Atom(atom.text)
+
+    def _defined(self, name: str, body: Span, within: tuple[str, ...]) -> Formula:
+        """A state expression stays one atom, known by its name; everything else is a formula over other atoms."""
+        if name in self.propositions:
+            return Atom(name)
+        parsed = _parsed(body)
+        if parsed and self._is_formula(parsed):
+            return self.of(parsed, within)
+        try:
+            self.propositions[name] = self._proposition(name, body)
+        except InputError:
+            # The logic has operators that the model's language has not, such as an implication.
+            if parsed is None or isinstance(parsed.formula, Atom):
+                raise
+            return self.of(parsed, within)
+        return Atom(name)
+
+    def _is_formula(self, parsed: ParsedFormula) -> bool:
+        return any(atom.text in self._definitions for atom in parsed.atoms) or any(
+            isinstance(node, _TEMPORAL) for node in subformulas(parsed.formula)
+        )
+
+    def _proposition(self, name: str, span: Span) -> Proposition:
+        """Read an expression where it stands, as if there were only blanks before it."""
+        before = re.sub(r"[^\n]", " ", span.source.text[: span.start])
+        alone = Source(span.source.name, before + span.text)
+        try:
+            proposition = self._model.proposition(alone)
+        except InputError as error:
+            place = error.span
+            if place and place.source is alone:
+                place = Span(span.source, place.start, place.end)
+            raise InputError(error.message, place, error.hint) from None
+        return Proposition(name, proposition.expression, span)
+
+
+def substitute(formula: Formula, atoms: Mapping[str, Formula]) -> Formula:
+    """The formula with other formulas in the place of some atoms."""
+    if isinstance(formula, Atom):
+        return atoms.get(formula.name, formula)
+    return formula.with_operands(*(substitute(operand, atoms) for operand in formula.operands))
+
+
+def _parsed(span: Span) -> ParsedFormula | None:
+    try:
+        return parse_span(span)
+    except InputError:
+        return None

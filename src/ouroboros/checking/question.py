@@ -1,0 +1,76 @@
+"""What a run is asked: the properties that the user chose, or those that the model asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ouroboros.checking.formulas import from_formula
+from ouroboros.checking.ltl_file import read_formulas
+from ouroboros.checking.watched import Watched, from_model
+from ouroboros.errors import UsageError
+from ouroboros.languages import Model
+from ouroboros.report.units import plural
+from ouroboros.source import Source, Span
+from ouroboros.system.model import Proposition, System
+
+ASSERTIONS = "assertions"
+DEADLOCK = "deadlock"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The properties of a run. Those of states are answered by one search together, each of the others by its own."""
+
+    assertions: bool = False
+    """Always, where any property of states is asked for: a model that goes wrong has no other properties."""
+    deadlock: bool = False
+    invariants: tuple[Proposition, ...] = ()
+    watched: tuple[Watched, ...] = ()
+
+
+def described_properties(system: System) -> dict[str, str]:
+    """What `--property` can choose, and what each says."""
+    return {
+        ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
+        DEADLOCK: "some step is always possible",
+        **{
+            automaton.name: "the model's automaton accepts no run:"
+            f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
+            for automaton in system.automata
+        },
+    }
+
+
+def ask(
+    model: Model,
+    properties: Sequence[str] = (),
+    invariants: Sequence[str] = (),
+    ltl: Sequence[str] = (),
+    ltl_files: Sequence[str | Path] = (),
+) -> Asked:
+    """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock."""
+    automata = {automaton.name: automaton for automaton in model.system.automata}
+    known = described_properties(model.system)
+    for name in properties:
+        if name not in known:
+            raise UsageError(
+                f"{model.system.source.name} has no property {name}: choose from {', '.join(known)},"
+                " or give a state predicate with --invariant, a formula with --ltl"
+            )
+    chosen = bool(properties or invariants or ltl or ltl_files)
+    if not chosen:
+        properties = list(automata) or [DEADLOCK]
+    spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
+    formulas = [from_formula(model, span) for span in spans]
+    for path in ltl_files:
+        file = read_formulas(path)
+        formulas += [from_formula(model, span, file.definitions) for span in file.properties]
+    deadlock = DEADLOCK in properties
+    return Asked(
+        assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
+        deadlock=deadlock,
+        invariants=tuple(model.proposition(Source("--invariant", text)) for text in dict.fromkeys(invariants)),
+        watched=(*(from_model(automata[name]) for name in automata if name in properties), *formulas),
+    )

@@ -1,0 +1,136 @@
+"""One search, from a system to what was found: compiled, run by the whole team, with the numbers for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from ouroboros.checking.combinations import Combination
+from ouroboros.checking.watched import Watched
+from ouroboros.engine.limits import Limits, Observer
+from ouroboros.errors import SelfCheckError
+from ouroboros.report.process import peak_memory
+from ouroboros.report.report import Search
+from ouroboros.search.outcome import Finding, Outcome
+from ouroboros.system.expressions import TRUE, Binary, Expression
+from ouroboros.system.model import Proposition, System
+from ouroboros.system.product import with_automaton_field
+from ouroboros.trace.trace import Watcher
+
+if TYPE_CHECKING:
+    from ouroboros.engine.exchange.base import Exchange
+    from ouroboros.engine.memory import Budget
+    from ouroboros.engine.team import Team
+
+# Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
+# functions: not before the input is known to be good.
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Who searches, within which limits, and who looks on."""
+
+    team: Team
+    limits: Limits
+    observer: Observer | None = None
+
+
+class Found(NamedTuple):
+    finding: Finding | None
+    search: Search
+    peak_bytes: int
+
+
+def reach(
+    system: System, required: Sequence[Proposition], deadlock: bool, failure: bool, resources: Resources
+) -> Found:
+    """Look for a state that is not as required."""
+    from ouroboros.native import compile_system
+    from ouroboros.search.reachability import Question, reachability
+
+    # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
+    together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
+    program = compile_system(system, together if required else [])
+    question = Question(required=1 if required else 0, deadlock=deadlock, failure=failure)
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        return reachability(system, program, question, resources.limits, exchange, budget, resources.observer)
+
+    return _run(work, resources, "reachability")
+
+
+def find_cycle(
+    system: System, watched: Watched, combination: Combination, resources: Resources
+) -> tuple[Found, System, Watcher]:
+    """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
+    from ouroboros.native import compile_system
+    from ouroboros.search.accepting import Method, accepting_cycle, choose
+
+    automaton = watched.automaton
+    product, field = with_automaton_field(system, watched.locations, automaton.initial)
+    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm)
+    method = Method(algorithm)
+    method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
+    program = compile_system(product, watched.propositions)
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        _confirm_same_for_all(exchange, repr(automaton))
+        return accepting_cycle(
+            system=product,
+            program=program,
+            automaton=automaton,
+            field=field,
+            propositions=watched.propositions,
+            method=method,
+            limits=resources.limits,
+            exchange=exchange,
+            budget=budget,
+            observer=resources.observer,
+        )
+
+    found = _run(work, resources, algorithm, reason)
+    return found, product, Watcher(automaton, watched.propositions, field)
+
+
+def _run(
+    work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
+) -> Found:
+    import numpy as np
+
+    team = resources.team
+
+    def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
+        outcome = work(exchange, budget)
+        # Threads share their memory, ranks do not.
+        own = peak_memory() if team.exchange == "mpi" or exchange.rank == 0 else 0
+        return outcome, int(exchange.total(np.array([own], np.int64))[0])
+
+    outcome, peak_bytes = team.run(work_and_weigh, resources.limits.memory)
+    search = Search(
+        algorithm=algorithm,
+        choice=reason,
+        statistics=outcome.statistics,
+        limit=outcome.limit,
+        complete=outcome.limit is None and outcome.finding is None,
+    )
+    return Found(outcome.finding, search, peak_bytes)
+
+
+def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
+    """Ranks that had translated a formula to different automata would search a graph that does not exist."""
+    import numpy as np
+
+    own = int(sha256(text.encode()).hexdigest()[:12], 16)
+    differs = int(exchange.total(np.array([own], np.int64))[0]) != own * exchange.size
+    if int(exchange.total(np.array([differs], np.int64))[0]):
+        raise SelfCheckError("the workers have different automata of the same property")
+
+
+def _all_of(expressions: Sequence[Expression]) -> Expression:
+    """Their conjunction, as a balanced tree: thousands of assertions must not nest thousands deep."""
+    if len(expressions) < 2:
+        return expressions[0] if expressions else TRUE
+    half = len(expressions) // 2
+    return Binary("and", _all_of(expressions[:half]), _all_of(expressions[half:]))

@@ -1,0 +1,176 @@
+"""Sending values along the edges of an explored graph: edges that were kept, or edges made again from their states.
+
+A vertex program sends payloads from states to the owners of their successors, which combine them into their own
+arrays. It cannot tell how the edges came about.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.generation import Arrival, Outbox, Owners
+from ouroboros.engine.jit import kernel
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+
+_ROOM = 1 << 16
+
+
+class Edges(Protocol):
+    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+        """Send along all edges of the first of these states, as many as fit. Collective.
+
+        Returns how many states these were, and the edges that arrived here.
+        """
+
+
+@kernel("void(uint32[::1], int64, int64, int64, uint64[::1])")
+def _append_offsets(sources: Ids, count: int, first: int, expanded: int, offsets: Words) -> None:
+    """Edges stand in the order of their sources: note where those of each expanded state end."""
+    k = 0
+    end = offsets[first]
+    for state in range(first, first + expanded):
+        while k < count and sources[k] == state:
+            k += 1
+        offsets[state + 1] = end + np.uint64(k)
+
+
+@kernel("void(uint16[::1], int64, uint32[::1], int64[::1], uint32[::1], uint16[::1])")
+def _append_replies(
+    owners: Owners, count: int, replies: Ids, starts: npt.NDArray[np.int64], targets: Ids, target_owners: Owners
+) -> None:
+    """Each owner has answered with ids, in the order in which it was asked."""
+    for k in range(count):
+        owner = owners[k]
+        targets[k] = replies[starts[owner]]
+        target_owners[k] = owner
+        starts[owner] += 1
+
+
+@kernel(
+    "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint16[::1], boolean,"
+    " uint32[:, ::1], uint32[:, ::1], uint32[::1], uint16[::1], int64[::1])"
+)
+def _follow(
+    states: Ids,
+    offsets: Words,
+    targets: Ids,
+    target_owners: Owners,
+    alone: bool,
+    target_boxes: Ids,
+    source_boxes: Ids,
+    sources: Ids,
+    owners: Owners,
+    filled: npt.NDArray[np.int64],
+) -> tuple[int, int]:
+    """Put the targets of the states' edges into the boxes of their owners; returns states done and edges."""
+    filled[:] = 0
+    count = 0
+    for i in range(states.size):
+        state = states[i]
+        first, last = offsets[state], offsets[state + 1]
+        if count + np.int64(last - first) > sources.size:
+            return i, count
+        for edge in range(first, last):
+            owner = np.uint16(0) if alone else target_owners[edge]
+            at = filled[owner]
+            target_boxes[owner, at] = targets[edge]
+            source_boxes[owner, at] = state
+            sources[count] = state
+            owners[count] = owner
+            filled[owner] = at + 1
+            count += 1
+    return states.size, count
+
+
+class KeptEdges:
+    """The edges of this worker's states as arrays of ids, in the order of exploration."""
+
+    def __init__(self, explorer: Explorer, budget: Budget) -> None:
+        exchange = explorer.exchange
+        self.dropped = False
+        alone = exchange.size == 1
+        most = budget.limit // 4
+        self.count = 0
+        self._exchange: Exchange = exchange
+        self._budget = budget
+        self._explorer = explorer
+        self._offsets = reserve(explorer.parents.size + 1, np.uint64)
+        self._targets = reserve(most, np.uint32)
+        self._owners = reserve(1 if alone else most, np.uint16)
+        self._outbox = Outbox(exchange, max(_ROOM, explorer.generation.outbox.room), budget, "edge boxes")
+        self._target_boxes = np.zeros((exchange.size, self._outbox.room), np.uint32)
+        self._states = 0
+
+    def append(self, sent: int, arrivals: list[Arrival]) -> None:
+        """Keep the edges of a round of exploration. Collective, also for a worker that has dropped its edges."""
+        expanded = self._explorer.next - self._states
+        outbox = self._explorer.generation.outbox
+        alone = self._exchange.size == 1
+        if not alone:
+            (replies,) = self._exchange.swap([arrival.targets for arrival in arrivals])
+        if not self.dropped:
+            self._budget.claim("edges", (self.count + sent) * (4 if alone else 6) + self._explorer.next * 8)
+        if self.dropped:
+            return
+        if self.count + sent > self._targets.size:
+            raise OutOfMemory("edges")
+        _append_offsets(outbox.sources, sent, self._states, expanded, self._offsets)
+        targets = self._targets[self.count : self.count + sent]
+        if alone:
+            targets[:] = arrivals[0].targets
+        else:
+            starts = np.cumsum([0, *(reply.size for reply in replies)], dtype=np.int64)
+            owners = self._owners[self.count : self.count + sent]
+            _append_replies(outbox.owners, sent, np.concatenate(replies), starts, targets, owners)
+        self.count += sent
+        self._states = self._explorer.next
+
+    def drop(self) -> None:
+        """Give the memory back."""
+        self.dropped = True
+        self._offsets = reserve(1, np.uint64)
+        self._targets, self._owners = reserve(1, np.uint32), reserve(1, np.uint16)
+        self._budget.claim("edges", 0)
+
+    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+        outbox = self._outbox
+        done, count = _follow(
+            states,
+            self._offsets,
+            self._targets,
+            self._owners,
+            self._exchange.size == 1,
+            self._target_boxes,
+            outbox.source_boxes,
+            outbox.sources,
+            outbox.owners,
+            outbox.filled,
+        )
+        targets, sources, *columns = outbox.send(self._target_boxes, 1, count, payloads)
+        arrivals = [
+            Arrival(sender, targets[sender], sources[sender], tuple(column[sender] for column in columns))
+            for sender in range(self._exchange.size)
+        ]
+        return done, arrivals
+
+
+class RegeneratedEdges:
+    """The edges of this worker's states, made from the states whenever they are needed.
+
+    Where the exploration ended early, they may lead to states that are new, and are stored then.
+    """
+
+    def __init__(self, explorer: Explorer, most_successors: int) -> None:
+        self._explorer = explorer
+        self._batch = max(1, explorer.generation.outbox.room // most_successors)
+
+    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+        explorer = self._explorer
+        batch = states[: self._batch]
+        done, _, arrivals = explorer.generation.send(explorer.store.gather(batch), batch, payloads)
+        return done, arrivals

@@ -1,0 +1,158 @@
+"""Accepting cycles in the product of a system with a Büchi automaton: one entry for all algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ouroboros.engine.edges import RegeneratedEdges
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.product import ProductExpansion
+from ouroboros.ltl.automaton import Automaton
+from ouroboros.native import Program
+from ouroboros.search.extension import extend_to_lasso
+from ouroboros.search.lasso import LassoFinder
+from ouroboros.search.map import Map
+from ouroboros.search.ndfs import nested_search
+from ouroboros.search.outcome import Finding, Outcome, Phase, Statistics
+from ouroboros.search.owcty import Owcty
+from ouroboros.search.product_search import QUESTION, EdgePolicy, Order, ProductSearch, Stopped
+from ouroboros.search.reachability import nearest_violation
+from ouroboros.system.layout import Field, Vector
+from ouroboros.system.model import Proposition, System
+
+Algorithm = Literal["ndfs", "owcty", "map"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to look for accepting cycles."""
+
+    algorithm: Algorithm
+    order: Order = "reverse"
+    edges: EdgePolicy = "auto"
+
+
+def choose(automaton: Automaton, workers: int, asked: Algorithm | None) -> tuple[Algorithm, str]:
+    """The algorithm to use, and why."""
+    if asked:
+        return asked, "asked for"
+    return "owcty", "the default"
+
+
+def accepting_cycle(
+    system: System,
+    program: Program,
+    automaton: Automaton,
+    field: Field,
+    propositions: Sequence[Proposition],
+    method: Method,
+    limits: Limits,
+    exchange: Exchange,
+    budget: Budget,
+    observer: Observer | None = None,
+) -> Outcome:
+    """One worker's part; every worker returns the same outcome.
+
+    The system has `field` for the automaton's state, and the program computes the propositions, one for each atom.
+    """
+    expansion = ProductExpansion(program, system, automaton, field)
+    run = _Run(system, automaton, field, list(propositions), method, limits, exchange, budget, observer, expansion)
+    try:
+        return run.nested() if method.algorithm == "ndfs" else run.breadth_first()
+    except OutOfMemory:
+        # Every worker has the same limit, so all are here before anything was explored.
+        return Outcome(Statistics(), limit="memory")
+
+
+@dataclass
+class _Run:
+    system: System
+    automaton: Automaton
+    field: Field
+    propositions: list[Proposition]
+    method: Method
+    limits: Limits
+    exchange: Exchange
+    budget: Budget
+    observer: Observer | None
+    expansion: ProductExpansion
+
+    def nested(self) -> Outcome:
+        result = nested_search(
+            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer
+        )
+        statistics = result.statistics
+        statistics = replace(
+            statistics, phases=(Phase("nested DFS", statistics.seconds, statistics.bytes, statistics.states),)
+        )
+        if result.limit or not (result.violated or result.accepting):
+            return Outcome(statistics, limit=result.limit)
+        # Depth first finds long ways; now that there is a cycle, a breadth-first search finds a short one through it.
+        search = self._search("regenerate", result.accepting)
+        alarmed = search.explore(self.system.initial)
+        finding = self._finding(search) if alarmed else None
+        found = search.statistics()
+        statistics = replace(
+            statistics,
+            seconds=statistics.seconds + found.seconds,
+            cpu_seconds=statistics.cpu_seconds + found.cpu_seconds,
+            phases=(*statistics.phases, *found.phases),
+        )
+        return Outcome(statistics, finding, search.exploration.limit)
+
+    def breadth_first(self) -> Outcome:
+        search = self._search(self.method.edges, None)
+        try:
+            finding = self._finding(search) if search.explore(self.system.initial) else self._shrink(search)
+        except Stopped as stopped:
+            return Outcome(search.statistics(), limit=stopped.limit)
+        return Outcome(search.statistics(), finding, search.exploration.limit)
+
+    def _search(self, edges: EdgePolicy, goal: Vector | None) -> ProductSearch:
+        return ProductSearch(
+            self.expansion,
+            self.exchange,
+            self.budget,
+            self.limits,
+            self.observer,
+            self.method.order,
+            edges,
+            self._terminal,
+            goal,
+        )
+
+    @property
+    def _terminal(self) -> bool:
+        """Whether an accepting state, once reached, is enough: the automaton accepts all that can follow, and something
+        always can.
+        """
+        return self.automaton.strength == "terminal" and self.system.extends_finite_runs
+
+    def _finding(self, search: ProductSearch) -> Finding | None:
+        """Why the exploration ended early."""
+        place = search.suspect_place()
+        if place is None:
+            return nearest_violation(search.explorer, QUESTION)
+        if self._terminal:
+            path = search.explorer.path_to(place)
+            stem, cycle = extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
+            return Finding("cycle", stem, cycle)
+        edges = RegeneratedEdges(search.explorer, self.expansion.most_successors)
+        return LassoFinder(search, edges).find(place)
+
+    def _shrink(self, search: ProductSearch) -> Finding | None:
+        """Decide the whole product."""
+        if search.exploration.limit or self._terminal:
+            return None
+        edges = search.edges()
+        if self.method.algorithm == "map":
+            place = search.suspect_place() if Map(search, edges).run() else None
+            return LassoFinder(search, edges).find(place) if place else None
+        owcty = Owcty(search, edges)
+        if not owcty.run(self.automaton.strength != "strong"):
+            return None
+        return LassoFinder(search, edges).find_any(owcty.candidates())

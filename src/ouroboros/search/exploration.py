@@ -1,0 +1,163 @@
+"""Breadth-first exploration of a graph by all workers, within limits, until it is complete or someone raises an alarm.
+
+Levels are synchronised over the workers, so that the path to any state has as few steps as any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.generation import Arrival
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.memory import OutOfMemory, Words
+from ouroboros.search.outcome import Statistics
+from ouroboros.system.layout import Vector
+
+_REPORT_EVERY = 0.25  # seconds
+
+
+class Alarm(NamedTuple):
+    """What makes one worker want to stop."""
+
+    now: bool = False
+    """Something as near to the initial states as anything in this level can be."""
+    after_level: bool = False
+    """Something that is one step farther than what the rest of this level may still bring."""
+
+
+class Totals(NamedTuple):
+    """Sums over all workers after a round."""
+
+    states: int
+    frontier: int
+    remaining: int
+    transitions: int
+    deadlocks: int
+    failures: int
+    overflows: int
+    alarms_now: int
+    alarms_after_level: int
+    out_of_memory: int
+    out_of_time: int
+    bytes: int
+    cpu_microseconds: int
+
+
+class Exploration:
+    """`visit` is called with the number of edges sent and the edges that arrived, after every round."""
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        initial: Sequence[Vector],
+        limits: Limits,
+        observer: Observer | None,
+        alarm: Callable[[], Alarm] = Alarm,
+        visit: Callable[[int, list[Arrival]], None] | None = None,
+        payloads: tuple[Words, ...] = (),
+    ) -> None:
+        self.explorer = explorer
+        self.limits = limits
+        self.limit: LimitName | None = None
+        """The limit that ended the exploration, if one did."""
+        self.depth = 0
+        self._initial = initial
+        self._observer = observer if explorer.exchange.rank == 0 else None
+        self._alarm = alarm
+        self._visit = visit
+        self._payloads = payloads
+        self._out_of_memory = False
+        self._started = time.monotonic()
+        self._cpu_started = time.thread_time()
+        self._reported = self._started
+
+    def run(self) -> bool:
+        """Explore; True if an alarm ended it."""
+        explorer = self.explorer
+        self._attempt(lambda: explorer.start(self._initial))
+        while True:
+            totals = self._totals = self._sum()
+            level_done = totals.remaining == 0
+            if totals.alarms_now or (totals.alarms_after_level and level_done):
+                return True
+            self.limit = self._limit_met()
+            if self.limit or (level_done and totals.frontier == 0):
+                return False
+            if level_done:
+                explorer.advance()
+                self.depth += 1
+            self._report()
+            self._attempt(self._round)
+
+    def _round(self) -> None:
+        sent, arrivals = self.explorer.round(self._payloads)
+        if self._visit:
+            self._visit(sent, arrivals)
+
+    def _attempt(self, step: Callable[[], None]) -> None:
+        """A worker without memory still comes to the next meeting, and says so there."""
+        try:
+            step()
+        except OutOfMemory:
+            self._out_of_memory = True
+
+    def _sum(self) -> Totals:
+        explorer, notes = self.explorer, self.explorer.generation.notes
+        alarm = self._alarm()
+        own = Totals(
+            states=explorer.store.count,
+            frontier=explorer.frontier,
+            remaining=explorer.remaining,
+            transitions=int(notes[TRANSITIONS]),
+            deadlocks=int(notes[DEADLOCKS]),
+            failures=int(notes[FAILURES]),
+            overflows=int(notes[OVERFLOWS]),
+            alarms_now=int(alarm.now),
+            alarms_after_level=int(alarm.after_level),
+            out_of_memory=int(self._out_of_memory),
+            out_of_time=int(self.limits.out_of_time),
+            bytes=explorer.budget.used,
+            cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
+        )
+        return Totals(*(int(value) for value in explorer.exchange.total(np.array(own, np.int64))))
+
+    def _limit_met(self) -> LimitName | None:
+        totals = self._totals
+        if totals.out_of_memory:
+            return "memory"
+        if totals.out_of_time:
+            return "time"
+        if self.limits.states is not None and totals.states > self.limits.states:
+            return "states"
+        return None
+
+    def _report(self) -> None:
+        now = time.monotonic()
+        if self._observer and now - self._reported >= _REPORT_EVERY:
+            self._reported = now
+            totals = self._totals
+            self._observer(
+                Progress("exploration", totals.states, totals.transitions, totals.frontier, self.depth, totals.bytes)
+            )
+
+    def statistics(self) -> Statistics:
+        """The numbers at the end of `run`."""
+        totals = self._totals
+        error_state = int(totals.failures + totals.overflows > 0)
+        return Statistics(
+            states=totals.states + error_state,
+            transitions=totals.transitions,
+            deadlocks=totals.deadlocks + error_state,
+            failures=totals.failures,
+            overflows=totals.overflows,
+            depth=self.depth,
+            bytes=totals.bytes,
+            seconds=time.monotonic() - self._started,
+            cpu_seconds=totals.cpu_microseconds / 1e6,
+        )

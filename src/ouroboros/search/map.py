@@ -1,0 +1,161 @@
+"""MAP: maximal accepting predecessors (Brim, Černá, Moravec, Šimša), on a graph that is explored already.
+
+Every accepting state sends its key along edges, and every state passes on the greatest key that it has seen. A state
+that receives its own key lies on an accepting cycle. A state whose key is greater than all that it receives lies on
+no cycle, and is accepting no more in the next iteration; in that, keys travel only between states that had the same
+maximal accepting predecessor in the last one (`oldmap`), for a cycle lies inside one such predecessor subgraph. All
+subgraphs are searched at the same time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.edges import Edges
+from ouroboros.engine.generation import Arrival
+from ouroboros.engine.jit import kernel, prefetch
+from ouroboros.engine.memory import Ids, Words, reserve
+from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.search.product_search import ProductSearch, key_of
+from ouroboros.search.propagation import propagate
+
+_NONE = np.uint64(0)
+_AHEAD = 24
+
+Marks = npt.NDArray[np.uint8]
+
+
+@kernel("int64(uint8[::1], uint64[::1], uint8[::1], uint32[::1], int64[::1], int64, int64, int64)")
+def _start(
+    candidates: Marks, greatest: Words, queued: Marks, ring: Ids, ends: Ends, rank: int, size: int, order: int
+) -> int:
+    """Let every candidate send its own key; all else has seen nothing. Returns the number of candidates."""
+    count = 0
+    for state in range(greatest.size):
+        greatest[state] = _NONE
+        if candidates[state]:
+            greatest[state] = key_of(np.uint32(state), rank, size, order)
+            queued[state] = 1
+            push(ring, ends, np.uint32(state))
+            count += 1
+    return count
+
+
+@kernel(
+    "int64(uint32[::1], uint64[::1], uint64[::1], uint8[::1], uint64[::1], uint64[::1], uint64[::1], uint8[::1],"
+    " uint32[::1], int64[::1], int64, int64, int64)"
+)
+def _receive(
+    targets: Ids,
+    keys: Words,
+    subgraphs: Words,
+    candidates: Marks,
+    seen: Words,
+    greatest: Words,
+    subgraph: Words,
+    queued: Marks,
+    ring: Ids,
+    ends: Ends,
+    rank: int,
+    size: int,
+    order: int,
+) -> int:
+    """Take over greater keys from inside the same subgraph; returns a candidate that receives its own key, or -1.
+
+    `seen` is the greatest key that a state received: its maximal accepting predecessor. `greatest`, which it passes
+    on, is that or its own key.
+    """
+    found = -1
+    for k in range(targets.size):
+        if k + _AHEAD < targets.size:
+            prefetch(greatest, np.int64(targets[k + _AHEAD]))
+            prefetch(subgraph, np.int64(targets[k + _AHEAD]))
+        target = targets[k]
+        if subgraphs[k] != subgraph[target]:
+            continue
+        if candidates[target] and keys[k] == key_of(target, rank, size, order):
+            found = int(target)
+        if keys[k] > seen[target]:
+            seen[target] = keys[k]
+        if keys[k] > greatest[target]:
+            greatest[target] = keys[k]
+            if not queued[target]:
+                queued[target] = 1
+                push(ring, ends, target)
+    return found
+
+
+@kernel("int64(uint8[::1], uint64[::1], uint64[::1], int64, int64, int64)")
+def _shrink(candidates: Marks, seen: Words, subgraph: Words, rank: int, size: int, order: int) -> int:
+    """Keep the candidates that have a greater predecessor; returns how many. What was seen names the subgraphs."""
+    left = 0
+    for state in range(seen.size):
+        if candidates[state]:
+            if seen[state] > key_of(np.uint32(state), rank, size, order):
+                left += 1
+            else:
+                candidates[state] = 0
+        subgraph[state] = seen[state]
+        seen[state] = _NONE
+    return left
+
+
+class Map:
+    """One worker's share of the algorithm."""
+
+    def __init__(self, search: ProductSearch, edges: Edges) -> None:
+        states = search.explorer.store.count
+        search.budget.claim("predecessors", states * (3 * 8 + 4 + 2))
+        self.search = search
+        self.edges = edges
+        self.queue = Queue(max(1, states))
+        self.candidates = search.accepting[:states].copy()
+        self.seen = reserve(states, np.uint64)[:states]
+        self.greatest = reserve(states, np.uint64)[:states]
+        self.subgraph = reserve(states, np.uint64)[:states]
+        self.queued = reserve(states, np.uint8)[:states]
+        self._ordering = (search.exchange.rank, search.exchange.size, search.order)
+
+    def run(self) -> bool:
+        """True if there is an accepting cycle; then `search.suspect` of some worker lies on one."""
+        while True:
+            ring, ends = self.queue.ring, self.queue.ends
+            count = _start(self.candidates, self.greatest, self.queued, ring, ends, *self._ordering)
+            if self.search.total(count) == 0:
+                return False
+            propagate(
+                self.search,
+                "predecessors",
+                self.edges,
+                self.queue,
+                self._receive,
+                (self.greatest, self.subgraph),
+                self._leaving,
+            )
+            self.search.iterations += 1
+            if self.search.total(self.search.suspect >= 0):
+                self.search.end_phase("predecessors", self.search.total(count))
+                return True
+            left = _shrink(self.candidates, self.seen, self.subgraph, *self._ordering)
+            self.search.end_phase("predecessors", self.search.total(left))
+
+    def _leaving(self, states: int) -> None:
+        self.queued[self.queue.peek(states)] = 0
+
+    def _receive(self, arrival: Arrival) -> None:
+        keys, subgraphs = arrival.payloads
+        suspect = _receive(
+            arrival.targets,
+            keys,
+            subgraphs,
+            self.candidates,
+            self.seen,
+            self.greatest,
+            self.subgraph,
+            self.queued,
+            self.queue.ring,
+            self.queue.ends,
+            *self._ordering,
+        )
+        self.search.suspect = max(self.search.suspect, suspect)

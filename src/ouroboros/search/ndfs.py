@@ -1,0 +1,287 @@
+"""Nested depth-first search, on the fly, with early detection of cycles on the stack (Schwoon and Esparza, 2005).
+
+The blue search visits states in depth-first order; a state is cyan while it is on the blue stack. When the blue search
+leaves an accepting state, a red search from it looks for a way back to a cyan state. An edge to a cyan state closes a
+cycle at once if one of its ends is accepting. The recursion is a stack in arrays, so depth is limited by memory alone.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.expansion import FAILURE_AT, INVALID_AT, NOTHING, TRANSITIONS, Notes, new_notes
+from ouroboros.engine.jit import Width, inlined, kernel, words_in
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.product import ProductExpansion, expand_product
+from ouroboros.engine.stores.full import MOST_STATES, FullStore, insert_vectors
+from ouroboros.search.outcome import Statistics
+from ouroboros.system.layout import Vector
+
+Marks = npt.NDArray[np.uint8]
+Frames = npt.NDArray[np.int64]
+
+_CYAN, _BLUE, _RED, _ACCEPTING = np.uint8(1), np.uint8(2), np.uint8(4), np.uint8(8)
+
+# What a call of the kernel ends with.
+_DONE, _FOUND, _FULL, _PAUSE = range(4)
+
+# Control: frames on the stack, entries in the pool of successors, the frame of the red search's root (0: blue), the
+# accepting state that was found, the deepest stack.
+_DEPTH, _POOL, _ROOT, _RESULT, _DEEPEST = range(5)
+
+_STEPS = 1 << 18
+
+
+@inlined
+def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.uint32) -> None:
+    """Put a state on the stack, to be expanded."""
+    frame = control[_DEPTH]
+    stack[frame] = state
+    frames[frame, 0] = 1
+    frames[frame, 1] = 0
+    frames[frame, 2] = 0
+    control[_DEPTH] = frame + 1
+    control[_DEEPEST] = max(control[_DEEPEST], frame + 1)
+
+
+@kernel(
+    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint64[::1], int64, uint64[::1],"
+    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64[::1], uint8[::1], uint8[::1], uint32[::1],"
+    " int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+)
+def _search(
+    successors: int,
+    valuation: int,
+    most: int,
+    extends: bool,
+    vectors: Words,
+    count: int,
+    table: Words,
+    room: int,
+    hashes: Words,
+    ids: Ids,
+    out: Words,
+    sources: Ids,
+    labels: Ids,
+    overflows: Marks,
+    notes: Notes,
+    colours: Marks,
+    accepting: Marks,
+    stack: Ids,
+    frames: Frames,
+    pool: Ids,
+    control: npt.NDArray[np.int64],
+    steps: int,
+    word: int,
+    shift: int,
+    mask: int,
+    first_edges: npt.NDArray[np.int64],
+    edges: Words,
+    width: Width,
+) -> tuple[int, int]:
+    """Go on with the search for so many steps; returns why it stopped, and the number of states.
+
+    frames[f] is where the successors of frame f start, go on and end in the pool; where the start is behind the end,
+    the frame is not expanded yet.
+    """
+    words = int(words_in(width))
+    while steps > 0 and control[_DEPTH] > 0:
+        steps -= 1
+        frame = control[_DEPTH] - 1
+        state = stack[frame]
+        if frames[frame, 0] > frames[frame, 2]:
+            if count + most > room or control[_POOL] + most > pool.size or frame + 2 > stack.size:
+                return _FULL, count
+            start = np.int64(state) * words
+            one = stack[frame : frame + 1]
+            _, found = expand_product(
+                successors, valuation, most, extends, vectors[start : start + words], one,
+                out, sources, labels, overflows, notes, word, shift, mask, first_edges, edges, width,
+            )  # fmt: skip
+            before = count
+            _, count = insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
+            for new in range(before, count):
+                if accepting[(vectors[new * words + word] >> shift) & mask]:
+                    colours[new] = _ACCEPTING
+            first = control[_POOL]
+            for k in range(found):
+                pool[first + k] = ids[k]
+            control[_POOL] += found
+            frames[frame, 0] = first
+            frames[frame, 1] = first
+            frames[frame, 2] = first + found
+        elif frames[frame, 1] < frames[frame, 2]:
+            target = pool[frames[frame, 1]]
+            frames[frame, 1] += 1
+            colour = colours[target]
+            enter = False
+            if control[_ROOT]:
+                if colour & _CYAN:
+                    control[_RESULT] = stack[control[_ROOT]]
+                    return _FOUND, count
+                if colour & _RED == 0:
+                    colours[target] |= _RED
+                    enter = True
+            else:
+                if colour & _CYAN and (colours[state] | colour) & _ACCEPTING:
+                    control[_RESULT] = state if colours[state] & _ACCEPTING else target
+                    return _FOUND, count
+                if colour & (_CYAN | _BLUE) == 0:
+                    colours[target] |= _CYAN
+                    enter = True
+            if enter:
+                _push(stack, frames, control, target)
+        else:
+            control[_POOL] = frames[frame, 0]
+            if control[_ROOT] == 0 and colours[state] & _ACCEPTING and colours[state] & _RED == 0:
+                # The root stays on the stack twice: below as the cyan state that the red search may close on.
+                colours[state] |= _RED
+                control[_ROOT] = control[_DEPTH]
+                _push(stack, frames, control, state)
+                continue
+            control[_DEPTH] -= 1
+            if control[_ROOT] == 0:
+                colours[state] = (colours[state] & ~_CYAN) | _BLUE
+            elif control[_ROOT] == frame:
+                # The red search is over; the blue frame below it has no successors left and goes next.
+                control[_ROOT] = 0
+    return (_PAUSE if control[_DEPTH] > 0 else _DONE), count
+
+
+@dataclass(frozen=True)
+class NestedResult:
+    statistics: Statistics
+    accepting: Vector | None = None
+    """An accepting state that lies on a cycle."""
+    limit: LimitName | None = None
+    violated: bool = False
+    """An action failed, or an atom could not be evaluated."""
+
+
+def nested_search(
+    expansion: ProductExpansion,
+    initial: tuple[Vector, ...],
+    budget: Budget,
+    limits: Limits,
+    observer: Observer | None,
+) -> NestedResult:
+    """Search from every initial state, one after the other."""
+    return _NestedSearch(expansion, budget, limits, observer).run(initial)
+
+
+class _NestedSearch:
+    def __init__(self, expansion: ProductExpansion, budget: Budget, limits: Limits, observer: Observer | None) -> None:
+        most, words = expansion.most_successors, expansion.words
+        most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
+        self.expansion = expansion
+        self.budget = budget
+        self.limits = limits
+        self.observer = observer
+        self.store = FullStore(words, budget, most)
+        self.notes = new_notes()
+        self.colours = reserve(most_states, np.uint8)
+        self.stack = reserve(2 * most_states, np.uint32)
+        self.frames = reserve(6 * most_states, np.int64).reshape(-1, 3)
+        self.pool = reserve(budget.limit // 4, np.uint32)
+        self.control = np.zeros(5, np.int64)
+        self._buffers: tuple[Any, ...] = (
+            np.zeros(most, np.uint64),
+            np.zeros(most, np.uint32),
+            np.zeros(most * words, np.uint64),
+            np.zeros(most, np.uint32),
+            expansion.labels,
+            expansion.overflows,
+        )
+        self.largest_pool = 0
+        self.started = time.monotonic()
+        self.cpu_started = time.thread_time()
+
+    def run(self, initial: tuple[Vector, ...]) -> NestedResult:
+        try:
+            for vector in initial:
+                result = self._from(vector)
+                if result:
+                    return result
+        except OutOfMemory:
+            return NestedResult(self._statistics(), limit="memory")
+        return NestedResult(self._statistics())
+
+    def _from(self, vector: Vector) -> NestedResult | None:
+        identifier = np.zeros(1, np.uint32)
+        known = self.store.count
+        self.store.insert(np.array(vector, np.uint64), 1, identifier)
+        if self.store.count > known:
+            self.expansion.mark_accepting(self.store.vectors(known, known + 1), self.colours[known : known + 1])
+            self.colours[known] *= _ACCEPTING
+        if self.colours[identifier[0]] & _BLUE:
+            return None
+        self.colours[identifier[0]] |= _CYAN
+        _push(self.stack, self.frames, self.control, identifier[0])
+        while True:
+            ending = self._some_steps()
+            self._claim()
+            if self.notes[FAILURE_AT] != NOTHING or self.notes[INVALID_AT] != NOTHING:
+                return NestedResult(self._statistics(), violated=True)
+            if ending == _FOUND:
+                return NestedResult(self._statistics(), self.store.vector(int(self.control[_RESULT])))
+            if ending == _DONE:
+                return None
+            if ending == _FULL:
+                self.store.grow()
+            limit = self._limit()
+            if limit:
+                return NestedResult(self._statistics(), limit=limit)
+            if self.observer:
+                depth, transitions = int(self.control[_DEPTH]), int(self.notes[TRANSITIONS])
+                self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
+
+    def _some_steps(self) -> int:
+        vectors, table, room = self.store.arrays
+        arguments: tuple[Any, ...] = (
+            *self.expansion.program,
+            vectors,
+            self.store.count,
+            table,
+            room,
+            *self._buffers,
+            self.notes,
+            self.colours,
+            self.expansion.accepting,
+            self.stack,
+            self.frames,
+            self.pool,
+            self.control,
+            _STEPS,
+            *self.expansion.tables,
+        )
+        ending, self.store.count = _search(*arguments)
+        return ending
+
+    def _claim(self) -> None:
+        self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))
+        self.budget.claim("states", self.store.count * self.expansion.words * 8)
+        self.budget.claim("marks", self.store.count)
+        self.budget.claim("stack", int(self.control[_DEEPEST]) * 28 + self.largest_pool * 4)
+
+    def _limit(self) -> LimitName | None:
+        if self.limits.out_of_time:
+            return "time"
+        if self.limits.states is not None and self.store.count > self.limits.states:
+            return "states"
+        return None
+
+    def _statistics(self) -> Statistics:
+        return Statistics(
+            states=self.store.count,
+            transitions=int(self.notes[TRANSITIONS]),
+            depth=int(self.control[_DEEPEST]),
+            bytes=self.budget.used,
+            seconds=time.monotonic() - self.started,
+            cpu_seconds=time.thread_time() - self.cpu_started,
+        )

@@ -1,0 +1,39 @@
+"""Running a vertex program: states in a queue send along their edges, what arrives may queue more states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ouroboros.engine.edges import Edges
+from ouroboros.engine.generation import Arrival
+from ouroboros.engine.memory import Words
+from ouroboros.engine.queue import Queue
+from ouroboros.search.product_search import ProductSearch
+
+_MOST = 1 << 16
+
+
+def propagate(
+    search: ProductSearch,
+    phase: str,
+    edges: Edges,
+    queue: Queue,
+    receive: Callable[[Arrival], None],
+    payloads: tuple[Words, ...] = (),
+    leaving: Callable[[int], None] | None = None,
+) -> None:
+    """Send along edges until the queues of all workers are empty. Collective.
+
+    `leaving` is told how many states leave the head of the queue, before what they sent is received.
+    """
+    while True:
+        waiting = search.total(queue.count)
+        search.watch(phase, waiting)
+        if waiting == 0:
+            return
+        done, arrivals = edges.send(queue.peek(_MOST), payloads)
+        if leaving:
+            leaving(done)
+        queue.drop(done)
+        for arrival in arrivals:
+            receive(arrival)

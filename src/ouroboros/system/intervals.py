@@ -1,0 +1,74 @@
+"""What values an expression can have, as far as its shape tells: to leave out checks that cannot fail."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Read, Unary
+from ouroboros.system.layout import Field
+
+
+class Interval(NamedTuple):
+    low: int
+    high: int
+
+    def within(self, other: Interval) -> bool:
+        return other.low <= self.low and self.high <= other.high
+
+
+_TRUTH = Interval(0, 1)
+
+
+def field_interval(field: Field) -> Interval:
+    """The values that a field can hold."""
+    return (
+        Interval(field.wrap(1 << (field.bits - 1)), (1 << (field.bits - 1)) - 1)
+        if field.signed
+        else Interval(0, (1 << field.bits) - 1)
+    )
+
+
+def interval(expression: Expression, bits: int) -> Interval:
+    """An interval that holds every value of an expression that is evaluated with so many bits."""
+    everything = Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    found = _interval(expression, bits) or everything
+    # An interval that leaves the range of the evaluation says that the value may have wrapped.
+    return found if found.within(everything) else everything
+
+
+def _interval(expression: Expression, bits: int) -> Interval | None:
+    match expression:
+        case Constant(value):
+            return Interval(value, value)
+        case Read(field):
+            return field_interval(field)
+        case Unary("not"):
+            return _TRUTH
+        case Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "and" | "or"):
+            return _TRUTH
+        case Binary(operator, left, right):
+            return _arithmetic(operator, interval(left, bits), interval(right, bits))
+        case Conditional(_, then, otherwise):
+            first, second = interval(then, bits), interval(otherwise, bits)
+            return Interval(min(first.low, second.low), max(first.high, second.high))
+    return None
+
+
+def _arithmetic(operator: str, left: Interval, right: Interval) -> Interval | None:
+    match operator:
+        case "+":
+            return Interval(left.low + right.low, left.high + right.high)
+        case "-":
+            return Interval(left.low - right.high, left.high - right.low)
+        case "%" if right.low > 0:
+            most = right.high - 1
+            return Interval(0 if left.low >= 0 else -most, min(most, left.high) if left.low >= 0 else most)
+        case "/" if left.low >= 0 and right.low > 0:
+            return Interval(0, left.high)
+        case "&" if right.low >= 0:
+            return Interval(0, right.high)
+        case "&" if left.low >= 0:
+            return Interval(0, left.high)
+        case "*" if left.low >= 0 and right.low >= 0:
+            return Interval(left.low * right.low, left.high * right.high)
+    return None

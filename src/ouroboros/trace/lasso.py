@@ -1,0 +1,99 @@
+"""Replay of a run beside an automaton: a lasso, or a run on which the model goes wrong before there can be one.
+
+Every step is made twice: by the interpreter, and by the automaton, which must have an edge that allows the letter of
+the state that the step leaves. A lasso violates a property only if it closes, bit by bit, and an accepting state of
+the automaton lies on its cycle.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ouroboros.errors import SelfCheckError
+from ouroboros.search.outcome import Finding
+from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.layout import Vector
+from ouroboros.system.model import System
+from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_step
+from ouroboros.trace.trace import Trace, TraceStep, Violation, Watcher
+
+
+def replay_beside(system: System, watcher: Watcher, finding: Finding) -> Trace:
+    """The trace of a finding in the product with an automaton; `system` has the automaton's field in its states."""
+    confirm_start(system, finding)
+    cycle = finding.cycle or []
+    states = [*finding.path, *cycle]
+    steps = [_follow(system, watcher, *pair, number) for number, pair in enumerate(pairwise(states), 1)]
+    loop_start = None
+    match finding.kind:
+        case "cycle":
+            violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
+            loop_start = len(finding.path) - 1
+        case "proposition":
+            violation = _confirm_unknown_letter(system, watcher, states[-1])
+        case "failure":
+            step, violation = failing_step(system, states[-1])
+            steps.append(step)
+        case "deadlock":
+            raise SelfCheckError("a search for cycles reported a deadlock, which it was not asked for")
+    return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher)
+
+
+def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> TraceStep:
+    _confirm_edge(system, watcher, before, after, number)
+    target = system.layout.read(after, watcher.field)
+
+    def arrived(state: Vector) -> bool:
+        words = list(state)
+        system.layout.write(words, watcher.field, 0, target)
+        return tuple(words) == after
+
+    steps = successors(system, before)
+    for step in steps:
+        if step.state is not None and arrived(step.state):
+            return TraceStep(step.action, after)
+    if not steps and system.extends_finite_runs and arrived(before):
+        return TraceStep(None, after)
+    raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+
+
+def _confirm_edge(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> None:
+    """The automaton can go from its state in one vector to its state in the next."""
+    automaton = watcher.automaton
+    origin, target = (system.layout.read(state, watcher.field) for state in (before, after))
+    if origin >= automaton.states or target >= automaton.states:
+        raise SelfCheckError(f"step {number} of the counterexample leaves the automaton")
+    try:
+        letter = _letter(system, watcher, before)
+    except ExecutionError:
+        raise SelfCheckError(f"step {number} of the counterexample leaves a state that has no valuation") from None
+    if not any(edge.target == target and edge.allows(letter) for edge in automaton.edges[origin]):
+        raise SelfCheckError(f"the automaton of the property cannot go with step {number} of the counterexample")
+
+
+def _letter(system: System, watcher: Watcher, state: Vector) -> int:
+    """The valuation of a state, bit i for atom i; raises ExecutionError."""
+    return sum(
+        1 << index
+        for index, proposition in enumerate(watcher.propositions)
+        if evaluate(system, state, proposition.expression)
+    )
+
+
+def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> Violation:
+    if not cycle or cycle[-1] != first:
+        raise SelfCheckError("the cycle of the counterexample does not close")
+    locations = [system.layout.read(state, watcher.field) for state in cycle]
+    if not any(watcher.automaton.accepting[location] for location in locations):
+        raise SelfCheckError("no state on the cycle of the counterexample is accepting")
+    steps = "one step" if len(cycle) == 1 else f"{len(cycle):,} steps"
+    return Violation("cycle", f"a run that repeats a cycle of {steps} for ever")
+
+
+def _confirm_unknown_letter(system: System, watcher: Watcher, state: Vector) -> Violation:
+    for proposition in watcher.propositions:
+        try:
+            evaluate(system, state, proposition.expression)
+        except ExecutionError as error:
+            return cannot_be_evaluated(system, proposition, error)
+    raise SelfCheckError("the interpreter can evaluate every atom in the state that was reported")
