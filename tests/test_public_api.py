@@ -54,6 +54,20 @@ def test_a_check_from_python() -> None:
     assert report.setting.workers == 2
 
 
+def test_formulas_from_python(tmp_path: Path) -> None:
+    model = ouroboros.load(MODEL)
+    file = tmp_path / "forks.ltl"
+    file.write_text("#define taken (fork[0] == 1)\n#property G(!taken || F(taken))\n")
+    report = ouroboros.check(model, ltl=["[]<> Left.eating"], ltl_files=[file], algorithm="map", order="hash")
+    assert [answer.verdict for answer in report.answers] == ["violated", "holds"]
+    assert [answer.search.algorithm for answer in report.answers] == ["map", "map"]
+    assert report.trace is report.answers[0].trace
+    assert report.trace is not None
+    assert report.trace.loop_start is not None
+    with pytest.raises(ouroboros.OuroborosError, match="sequential"):
+        ouroboros.check(model, ltl=["[]<> Left.eating"], algorithm="ndfs", team=ouroboros.Team(2))
+
+
 def test_an_exploration_from_python() -> None:
     report = ouroboros.explore(ouroboros.load(MODEL), limits=ouroboros.Limits(states=2))
     assert (report.verdict, report.reason) == ("unknown", "states")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from ouroboros.checking import AUTOMATA_NOT_CHECKED, ENDED_EARLY, check, explore
+from ouroboros.checking import check, explore
+from ouroboros.checking.answering import ENDED_EARLY
 from ouroboros.engine.team import Team
-from ouroboros.errors import InputError, UsageError
+from ouroboros.errors import InputError, SelfCheckError, UsageError
 from ouroboros.report.report import Verdict
+from ouroboros.search.outcome import Finding, Outcome, Statistics
 
 from ..trace.handmade import counter
 
@@ -46,10 +50,38 @@ def test_a_failing_action_violates_the_assertions() -> None:
     assert report.reason == "index out of range: slot has too few elements"
 
 
-def test_an_automaton_is_not_decided_yet() -> None:
+def test_an_automaton_of_the_model_gets_its_own_search() -> None:
+    # It accepts every run without end.
+    report = check(counter(3, automaton=True, loop=True))
+    assert [(answer.property, answer.verdict) for answer in report.answers] == [
+        ("assertions", Verdict.HOLDS),
+        ("progress", Verdict.VIOLATED),
+    ]
+    assert len(report.searches) == 2
+    assert report.trace is not None
+    assert report.trace.loop_start is not None
+    # Without a loop there is no such run.
     report = check(counter(3, automaton=True))
-    assert (report.verdict, report.property_name, report.reason) == ("unknown", "progress", AUTOMATA_NOT_CHECKED)
-    assert check(counter(3, automaton=True), properties=["assertions"]).verdict is Verdict.HOLDS
+    assert report.verdict is Verdict.HOLDS
+    assert [search.statistics.states for search in report.searches] == [4, 4]
+
+
+def test_a_run_that_ends_may_count_as_one_that_stays() -> None:
+    assert check(counter(3), ltl=["[]<> {turn == 0}"]).verdict is Verdict.HOLDS
+    report = check(counter(3, extends=True), ltl=["[]<> {turn == 0}"])
+    assert report.verdict is Verdict.VIOLATED
+    assert report.trace is not None
+    assert report.trace.steps[-1].repeats
+
+
+def test_a_lasso_that_does_not_replay_is_never_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mistaken(**arguments: Any) -> Outcome:
+        initial = arguments["system"].initial[0]
+        return Outcome(Statistics(), Finding("cycle", [initial], [initial]))
+
+    monkeypatch.setattr("ouroboros.search.accepting.accepting_cycle", mistaken)
+    with pytest.raises(SelfCheckError):
+        check(counter(3, loop=True), ltl=["[]<> {turn == 0}"])
 
 
 def test_a_name_that_is_not_there() -> None:

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import io
 import time
+from dataclasses import replace
 
 import pytest
 
 from ouroboros.engine.limits import Progress
+from ouroboros.ltl import Automaton, Edge
 from ouroboros.report.live import LiveLine, line
 from ouroboros.report.process import peak_memory, process_started
-from ouroboros.report.report import Answer, Report, Setting, Verdict
+from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
 from ouroboros.report.terminal import check_report, show
 from ouroboros.report.units import duration, size
-from ouroboros.search.outcome import Statistics
+from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.source import Source
 
-HOLDS = Answer("a", Verdict.HOLDS)
-UNKNOWN = Answer("b", Verdict.UNKNOWN, "time")
-VIOLATED = Answer("c", Verdict.VIOLATED, "no step is possible")
+SEARCH = Search("reachability", None, Statistics(10, 20, 0, 0, 5, 1000, 0.5, 0.25), None, True)
+LARGER = Search("owcty", "it suits", Statistics(30, 40, 0, 0, 5, 1000, 0.5, 0.25), None, True)
+ENDED = Search("owcty", "it suits", Statistics(7, 8, 0, 0, 5, 1000, 0.5, 0.25), "time", False)
+
+HOLDS = Answer("a", Verdict.HOLDS, SEARCH)
+UNKNOWN = Answer("b", Verdict.UNKNOWN, ENDED, "time")
+VIOLATED = Answer("c", Verdict.VIOLATED, SEARCH, "no step is possible")
 
 
 def report(*answers: Answer) -> Report:
     return Report(
         model=Source("model", "text"),
         answers=answers,
-        statistics=Statistics(10, 20, 0, 0, 5, 1000, 0.5, 0.25),
-        setting=Setting("reachability", "full", "threads", 2),
-        limit=None,
+        setting=Setting("full", "threads", 2),
         seconds=1.5,
         peak_bytes=3 << 20,
     )
@@ -47,9 +51,38 @@ def test_the_worst_answer_decides(answers: list[Answer], verdict: str, name: str
     assert (whole.verdict, whole.property_name, whole.verdict.exit_code) == (verdict, name, code)
 
 
+def test_the_numbers_are_those_of_the_search_that_decides() -> None:
+    whole = report(HOLDS, UNKNOWN, HOLDS)
+    assert whole.searches == (SEARCH, ENDED)
+    assert (whole.statistics.states, whole.complete, whole.limit) == (7, False, "time")
+    whole = report(HOLDS, Answer("d", Verdict.HOLDS, LARGER))
+    assert (whole.statistics.states, whole.complete, whole.limit) == (30, True, None)
+
+
+def test_several_searches_are_told_apart() -> None:
+    automaton = Automaton(("p",), 0, ((Edge(1, 0, 0),),), (True,))
+    phases = (Phase("exploration", 1.5, 2048, 30), Phase("elimination", 0.5, 1024, 1))
+    search = replace(LARGER, statistics=replace(LARGER.statistics, iterations=3, phases=phases))
+    watched = Answer("<> p", Verdict.HOLDS, search, automaton=automaton, warnings=("too good to be true",))
+    stream = io.StringIO()
+    show(check_report(report(HOLDS, watched)), stream)
+    lines = [" ".join(text.split()) for text in stream.getvalue().splitlines()]
+    for expected in (
+        "warning: <> p: too good to be true",
+        "automaton weak 1 state, 1 edge",
+        "algorithm owcty it suits",
+        "states 30 of the product with the automaton",
+        "iterations 3",
+        "exploration 1.50 s 2.0 KiB, 30 states left",
+        "elimination 0.50 s 1.0 KiB, 1 state left",
+    ):
+        assert lines.count(expected) == 1
+    assert lines.index("a") < lines.index("states 10") < lines.index("<> p") < lines.index("iterations 3")
+
+
 def test_text_is_not_taken_for_markup() -> None:
     stream = io.StringIO()
-    show(check_report(report(Answer("Slot[2] == 1", Verdict.UNKNOWN, "[bold]"))), stream)
+    show(check_report(report(Answer("Slot[2] == 1", Verdict.UNKNOWN, SEARCH, "[bold]"))), stream)
     assert "Slot[2] == 1" in stream.getvalue()
     assert "[bold]" in stream.getvalue()
 

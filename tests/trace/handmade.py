@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ouroboros.errors import InputError
+from ouroboros.ltl import Automaton, Edge
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Require
 from ouroboros.system.choices import Action, All, Do, Part
 from ouroboros.system.expressions import Binary, Constant, Expression, Read, equal
-from ouroboros.system.layout import Field, Layout
+from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import AutomatonStep, Failure, PropertyAutomaton, Proposition, System
+from ouroboros.system.product import with_automaton_field
+from ouroboros.trace.trace import Watcher
 
 LINES = ["process A", "  idle -> busy", "process B", "  turn = turn + 1", "  slot[turn] = 1", "  check slot[0]"]
 
@@ -22,19 +25,29 @@ class HandmadeModel:
     def proposition(self, source: Source) -> Proposition:
         """Only `FIELD == NUMBER` can be said of a handmade model."""
         fields = {item.name: item for item in self.system.layout.fields}
-        name, _, number = source.text.partition(" == ")
+        text = source.text.strip()
+        start = source.text.index(text)
+        name, _, number = text.partition(" == ")
         if name not in fields:
-            raise InputError(f"unknown name {name}", Span(source, 0, len(name)))
-        return Proposition(source.text, equal(fields[name], int(number)), Span(source, 0, len(source.text)))
+            raise InputError(f"unknown name {name}", Span(source, start, start + len(name)))
+        if not number.isdigit():
+            raise InputError("a number is expected here", Span(source, start, start + len(text)))
+        return Proposition(text, equal(fields[name], int(number)), Span(source, start, start + len(text)))
 
 
 def counter(
-    last: int, *, slots: int = 8, bound: int | None = None, automaton: bool = False, loop: bool = False
+    last: int,
+    *,
+    slots: int = 8,
+    bound: int | None = None,
+    automaton: bool = False,
+    loop: bool = False,
+    extends: bool = False,
 ) -> HandmadeModel:
     """A counts to `last` and marks a slot at each step, together with B, whose location follows; then nothing goes on.
 
     With fewer slots than steps an index is out of range. With `bound`, turn is asserted to stay below it. With `loop`,
-    A starts again at zero.
+    A starts again at zero. With `extends`, a run that ends repeats its last state for ever.
     """
     source = Source("counter.handmade", "\n".join(LINES))
     turn = Field("turn", "globals", 8)
@@ -77,9 +90,30 @@ def counter(
         assertions=(Proposition("turn stays small", Binary("<", Read(turn), Constant(bound))),) if bound else (),
         automata=(property_automaton,) if automaton else (),
         processes=("A", "B"),
+        extends_finite_runs=extends,
     )
     return HandmadeModel(system)
 
 
 def below(model: HandmadeModel, bound: int) -> Expression:
     return Binary("<", Read(model.system.layout.fields[0]), Constant(bound))
+
+
+AWAY = 1
+"""The accepting state of the automaton below."""
+
+
+def watched(model: HandmadeModel) -> tuple[System, Watcher]:
+    """Beside the model, an automaton that accepts a run on which turn is not 0 from some time on: `<>[] turn != 0`."""
+    turn = model.system.layout.fields[0]
+    zero = Proposition("turn == 0", equal(turn, 0))
+    automaton = Automaton(("turn == 0",), 0, ((Edge(0, 0, 0), Edge(1, 0, AWAY)), (Edge(1, 0, AWAY),)), (False, True))
+    system, field = with_automaton_field(model.system, ("home", "away"), 0)
+    return system, Watcher(automaton, (zero,), field)
+
+
+def placed(system: System, watcher: Watcher, state: Vector, location: int) -> Vector:
+    """The state with the automaton in another place."""
+    words = list(state)
+    system.layout.write(words, watcher.field, 0, location)
+    return tuple(words)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ouroboros.search.outcome import Finding
-from ouroboros.trace.data import trace_data
+from ouroboros.system.choices import All
+from ouroboros.system.layout import Field, Layout
+from ouroboros.trace.itf import trace_itf
+from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.trace.text import Row, initial_state, rows
 from ouroboros.trace.trace import Trace
 
-from .handmade import counter
+from .handmade import AWAY, counter, placed, watched
 from .test_replay import path
 
 
@@ -29,6 +34,8 @@ def test_a_row_shows_who_where_what_and_only_what_changed() -> None:
             "line 4, line 5",
             "turn = turn + 1 | slot[turn] = 1",
             "turn: 0 → 1, slot[0]: 0 → 1, B: idle → busy",
+            "",
+            False,
         ),
         Row(
             "2",
@@ -36,22 +43,76 @@ def test_a_row_shows_who_where_what_and_only_what_changed() -> None:
             "line 4, line 5",
             "turn = turn + 1 | slot[turn] = 1",
             "fails: index out of range: slot has too few elements",
+            "",
+            False,
         ),
     ]
 
 
-def test_data_has_the_same_in_plain_values() -> None:
-    data = trace_data(failing())
-    assert data["initial"] == {"globals": {"turn": 0, "slot": [0]}, "B": {"B": "idle"}}
-    first, last = data["steps"]
-    assert first["parts"][0] == {
+def ended() -> Trace:
+    """A counts to 1, and there the run ends; the automaton goes along when it can no longer stay."""
+    system, watcher = watched(counter(1, extends=True))
+    start, end = path(system, 2)
+    away = placed(system, watcher, end, AWAY)
+    return replay_beside(system, watcher, Finding("cycle", [start, end, away], [away]))
+
+
+def test_the_automaton_is_shown_where_it_moves_and_the_cycle_is_marked() -> None:
+    trace = ended()
+    assert list(initial_state(trace))[-1] == ("automaton", "home")
+    shown = [(row.statement, row.changes, row.automaton, row.in_cycle) for row in rows(trace)]
+    assert shown[1:] == [
+        ("no step is possible, the state repeats", "nothing changes", "automaton: away", False),
+        ("no step is possible, the state repeats", "nothing changes", "", True),
+    ]
+    assert shown[0][2:] == ("", False)
+
+
+ORIGIN = {"source": "counter.handmade", "algorithm": "owcty"}
+
+
+def test_a_lasso_in_the_informal_trace_format() -> None:
+    data = trace_itf(ended(), ORIGIN)
+    assert data["vars"] == ["turn", "slot", "B"]
+    assert data["loop"] == 2
+    assert [state["turn"] for state in data["states"]] == [0, 1, 1, 1]
+    assert [state["#meta"]["automaton"] for state in data["states"]] == ["home", "home", "away", "away"]
+    assert data["states"][0] == {
+        "#meta": {"index": 0, "automaton": "home"},
+        "turn": 0,
+        "slot": [0] * 8,
+        "B": "idle",
+    }
+    assert data["states"][3]["#meta"] == {"index": 3, "automaton": "away", "action": None}
+    assert {name: data["#meta"][name] for name in ("format", "source", "algorithm", "steps")} == {
+        "format": "ITF",
+        **ORIGIN,
+        "steps": 3,
+    }
+
+
+def test_a_finite_trace_in_the_informal_trace_format() -> None:
+    data = trace_itf(failing(), ORIGIN)
+    assert "loop" not in data
+    assert [state["B"] for state in data["states"]] == ["idle", "busy"]
+    sender = {
         "process": "A",
         "statement": "  turn = turn + 1",
         "file": "counter.handmade",
         "line": 4,
         "column": 1,
     }
-    assert {"name": "B", "before": "idle", "after": "busy"} in first["changes"]
-    assert last["changes"] == []
-    assert last["failure"]["kind"] == "index"
-    assert data["loop_start"] is None
+    assert data["states"][1]["#meta"]["action"][0] == sender
+    # The second step fails, and leads to no state.
+    violation = data["#meta"]["violation"]
+    assert (data["#meta"]["steps"], violation["kind"], violation["failure"]) == (2, "failure", "index")
+    assert violation["action"][0] == sender
+
+
+def test_a_number_that_floating_point_cannot_hold_is_a_text() -> None:
+    item = Field("wide", "globals", 64, initial=(2**53,))
+    layout = Layout((item, Field("narrow", "globals", 64, initial=(2**53 - 1,))))
+    system = replace(counter(0).system, layout=layout, initial=(layout.initial(),), choices=All(()))
+    data = trace_itf(replay(system, Finding("deadlock", [layout.initial()])), ORIGIN)
+    assert data["states"][0]["wide"] == {"#bigint": str(2**53)}
+    assert data["states"][0]["narrow"] == 2**53 - 1

@@ -62,7 +62,7 @@ def test_a_failing_action_is_the_last_step() -> None:
     assert trace.violation.span == system.failures[0].span
 
 
-@pytest.mark.parametrize("kind", ["deadlock", "proposition", "failure"])
+@pytest.mark.parametrize("kind", ["deadlock", "proposition", "failure", "cycle"])
 def test_an_end_that_is_not_wrong_is_our_mistake(kind: str) -> None:
     model = counter(3)
     finding = Finding(kind, path(model.system, 2))  # type: ignore[arg-type]

@@ -127,7 +127,9 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
         return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
-    return replace(answer, warnings=tuple(vacuity_warnings(watched, found.search.statistics)))
+    statistics = found.search.statistics
+    warnings = vacuity_warnings(watched, statistics.seen_true, statistics.seen_false)
+    return replace(answer, warnings=tuple(warnings))
 
 
 def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:

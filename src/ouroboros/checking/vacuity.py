@@ -13,11 +13,10 @@ from ouroboros.checking.formulas import substitute
 from ouroboros.checking.watched import Watched
 from ouroboros.ltl import Formula, Not, translate
 from ouroboros.ltl.formula import FALSE, TRUE, Atom, Globally, Implies
-from ouroboros.search.outcome import Statistics
 
 
-def vacuity_warnings(watched: Watched, statistics: Statistics) -> Iterator[str]:
-    """For a property that holds, and the statistics of the complete search that says so."""
+def vacuity_warnings(watched: Watched, seen_true: int, seen_false: int) -> Iterator[str]:
+    """For a property that holds; bit i of the masks says whether atom i was seen true, and false, in any state."""
     formula = watched.formula
     if formula is None:
         return
@@ -25,9 +24,9 @@ def vacuity_warnings(watched: Watched, statistics: Statistics) -> Iterator[str]:
         yield "the formula is a tautology: it holds in every model"
         return
     for index, atom in enumerate(watched.automaton.atoms):
-        seen_true, seen_false = statistics.seen_true >> index & 1, statistics.seen_false >> index & 1
-        if seen_true != seen_false and _is_reason(formula, atom, bool(seen_true)):
-            value = "true" if seen_true else "false"
+        was_true, was_false = bool(seen_true >> index & 1), bool(seen_false >> index & 1)
+        if was_true != was_false and _is_reason(formula, atom, was_true):
+            value = "true" if was_true else "false"
             yield f"the formula holds vacuously: `{atom}` is {value} in every state"
 
 

@@ -34,7 +34,9 @@ class Queue:
         self.ends[_COUNT] -= states
 
     def push(self, state: int) -> None:
-        push(self.ring, self.ends, np.uint32(state))
+        tail = int(self.ends[_TAIL])
+        self.ring[tail] = state
+        self.ends[:] = (tail + 1) % self.ring.size, self.count + 1
 
 
 @inlined

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ouroboros.errors import InputError
 from ouroboros.source import Source
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import Overflow, Proposition, System
 
 _FRONT_ENDS = {".dve": "ouroboros.languages.dve"}
 """The package of each language has `load(source) -> Model`, and is imported only when a file asks for it."""
@@ -28,8 +28,11 @@ class Model(Protocol):
         """
 
 
-def load(path: str | Path) -> Model:
-    """Read a model; raises InputError where the file cannot be read or is not a model."""
+def load(path: str | Path, *, overflow: Overflow = "error") -> Model:
+    """Read a model; raises InputError where the file cannot be read or is not a model.
+
+    `overflow` is what an assignment does with a value that does not fit its variable.
+    """
     path = Path(path)
     source = Source(str(path), _read(path))
     front_end = _FRONT_ENDS.get(path.suffix.lower())
@@ -37,7 +40,7 @@ def load(path: str | Path) -> Model:
         known = ", ".join(_FRONT_ENDS)
         told = f"the suffix {path.suffix}" if path.suffix else "a file without a suffix"
         raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
-    model: Model = import_module(front_end).load(source)
+    model: Model = import_module(front_end).load(source, overflow)
     return model
 
 

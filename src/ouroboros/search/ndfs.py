@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.expansion import FAILURE_AT, INVALID_AT, NOTHING, TRANSITIONS, Notes, new_notes
+from ouroboros.engine.expansion import (
+    DEADLOCKS,
+    FAILURE_AT,
+    FAILURES,
+    INVALID_AT,
+    NOTHING,
+    OVERFLOWS,
+    TRANSITIONS,
+    Notes,
+    new_notes,
+)
 from ouroboros.engine.jit import Width, inlined, kernel, words_in
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
@@ -35,6 +45,9 @@ _DONE, _FOUND, _FULL, _PAUSE = range(4)
 # accepting state that was found, the deepest stack.
 _DEPTH, _POOL, _ROOT, _RESULT, _DEEPEST = range(5)
 
+_NOT_EXPANDED = (1, 0, 0)
+"""A frame that starts behind its end."""
+
 _STEPS = 1 << 18
 
 
@@ -43,9 +56,8 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
     """Put a state on the stack, to be expanded."""
     frame = control[_DEPTH]
     stack[frame] = state
-    frames[frame, 0] = 1
-    frames[frame, 1] = 0
-    frames[frame, 2] = 0
+    for k in range(3):
+        frames[frame, k] = _NOT_EXPANDED[k]
     control[_DEPTH] = frame + 1
     control[_DEEPEST] = max(control[_DEEPEST], frame + 1)
 
@@ -222,7 +234,9 @@ class _NestedSearch:
         if self.colours[identifier[0]] & _BLUE:
             return None
         self.colours[identifier[0]] |= _CYAN
-        _push(self.stack, self.frames, self.control, identifier[0])
+        self.stack[0] = identifier[0]
+        self.frames[0] = _NOT_EXPANDED
+        self.control[_DEPTH] = 1
         while True:
             ending = self._some_steps()
             self._claim()
@@ -277,9 +291,14 @@ class _NestedSearch:
         return None
 
     def _statistics(self) -> Statistics:
+        failures, overflows = int(self.notes[FAILURES]), int(self.notes[OVERFLOWS])
+        error_state = int(failures + overflows > 0)
         return Statistics(
-            states=self.store.count,
+            states=self.store.count + error_state,
             transitions=int(self.notes[TRANSITIONS]),
+            deadlocks=int(self.notes[DEADLOCKS]) + error_state,
+            failures=failures,
+            overflows=overflows,
             depth=int(self.control[_DEEPEST]),
             bytes=self.budget.used,
             seconds=time.monotonic() - self.started,

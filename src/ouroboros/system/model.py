@@ -13,6 +13,10 @@ from ouroboros.system.layout import Layout, Vector
 FailureKind = Literal["assertion", "index", "division", "overflow", "loop"]
 
 
+Overflow = Literal["error", "wrap"]
+"""What an assignment does with a value that does not fit its variable: fail, or keep the low bits as C does."""
+
+
 class Failure(NamedTuple):
     """A place in the model where execution can go wrong."""
 

@@ -10,7 +10,7 @@ from ouroboros.languages.dve.model import Model
 from ouroboros.source import Source
 from ouroboros.system.interpret import successors
 from ouroboros.system.layout import Vector
-from ouroboros.system.model import System
+from ouroboros.system.model import Overflow, System
 
 MUTEX = """
 // Two processes, one flag: both can be in the critical section.
@@ -97,8 +97,8 @@ def checked(text: str) -> Model:
     return check_model(source(text))
 
 
-def loaded(text: str) -> DveModel:
-    return load(source(text))
+def loaded(text: str, overflow: Overflow = "error") -> DveModel:
+    return load(source(text), overflow)
 
 
 def process(body: str, name: str = "P") -> str:

@@ -31,12 +31,30 @@ def test_everything_lowers() -> None:
     assert explore(system).states > 1
 
 
-def test_bytes_and_ints_wrap() -> None:
-    text = "byte b = 300; int i = 32767; " + process(AB + "trans a -> b { effect b = b - 45, i = i + 1; };")
-    system = loaded(text + "system async;").system
+OVERFLOWING = "byte b = 300; int i = 32767; " + process(AB + "trans a -> b { effect b = b - 45, i = i + 1; };")
+
+
+def test_bytes_and_ints_wrap_if_asked_to() -> None:
+    system = loaded(OVERFLOWING + "system async;", "wrap").system
     assert values(system, system.initial[0])["b"] == 44
     after = values(system, only_step(system))
     assert (after["b"], after["i"], after["P"]) == (255, -32768, "b")
+
+
+def test_a_value_that_does_not_fit_its_variable_is_an_overflow() -> None:
+    system = loaded(OVERFLOWING + "system async;").system
+    (step,) = successors(system, system.initial[0])
+    assert step.failure is not None
+    failure = system.failures[step.failure]
+    assert failure.kind == "overflow"
+    assert failure.span is not None
+    assert failure.span.text == "b"
+    assert "`b`, which holds 0 to 255" in failure.message
+
+
+def test_no_overflow_is_looked_for_where_there_can_be_none() -> None:
+    text = "byte b, c; int i; " + process(AB + "trans a -> b { effect b = c % 7, i = b - c, c = b & 255, b = b < c; };")
+    assert loaded(text + "system async;").system.failures == ()
 
 
 def test_effects_see_those_before_them_and_the_old_state() -> None:

@@ -9,10 +9,9 @@ from ouroboros.languages.dve.collector import collector_paused
 from ouroboros.languages.dve.fields import Fields
 from ouroboros.languages.dve.lower import lower
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
-from ouroboros.languages.dve.lower_transitions import Overflow
 from ouroboros.languages.dve.model import Model
 from ouroboros.source import Source, Span
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import Overflow, Proposition, System
 
 
 class DveModel:

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from ouroboros.languages.dve.fields import Fields
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
-from ouroboros.languages.dve.lower_transitions import LoweredTransition, Overflow, TransitionLowering, statement_text
+from ouroboros.languages.dve.lower_transitions import LoweredTransition, TransitionLowering, statement_text
 from ouroboros.languages.dve.model import Channel, Model, Process, Receive, Send
 from ouroboros.system.choices import Action, All, Choice, Do, Switch, When
 from ouroboros.system.expressions import TRUE, Binary, Expression, Unary, equal
 from ouroboros.system.layout import Layout
-from ouroboros.system.model import AutomatonStep, PropertyAutomaton, Proposition, System
+from ouroboros.system.model import AutomatonStep, Overflow, PropertyAutomaton, Proposition, System
 
 
 def lower(model: Model, fields: Fields, overflow: Overflow) -> System:

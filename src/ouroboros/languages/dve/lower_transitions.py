@@ -15,7 +15,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from ouroboros.languages.dve import model as dve
 from ouroboros.languages.dve.ast import Type
@@ -25,9 +24,7 @@ from ouroboros.system.blocks import Assign, Block, Require, SetLocal, Statement
 from ouroboros.system.choices import Action, Part
 from ouroboros.system.expressions import TRUE, Binary, Constant, Expression, Local, Read, conjunction
 from ouroboros.system.intervals import field_interval, interval
-
-Overflow = Literal["error", "wrap"]
-"""What an assignment does with a value that does not fit: DiVinE stops with an error, C keeps the low bits."""
+from ouroboros.system.model import Overflow
 
 _EVALUATION_BITS = 32
 _COMMENTS_AND_SPACE = re.compile(r"(?:\s|//[^\n]*|/\*(?s:.)*?\*/|\\[ \t]*\r?\n)+")
