@@ -33,7 +33,7 @@ def warnings(text: str, always: str = "", never: str = "") -> list[str]:
 )
 def test_an_atom_that_never_changes_is_named(formula: str, always: str, never: str, named: str) -> None:
     (warning,) = warnings(formula, always, never)
-    assert warning == f"the formula holds vacuously: {named} in every state"
+    assert warning == f"the formula holds vacuously: {named} in every state visited"
     assert warnings(formula) == []
 
 

@@ -144,7 +144,8 @@ def test_a_vacuous_formula_is_warned_about() -> None:
     assert ran.code == 0
     warnings = [line.strip() for line in ran.out.splitlines() if "warning" in line]
     assert warnings == [
-        "warning: [](turn == 9 -> <> turn == 0): the formula holds vacuously: `turn == 9` is false in every state"
+        "warning: [](turn == 9 -> <> turn == 0): the formula holds vacuously:"
+        " `turn == 9` is false in every state visited"
     ]
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
@@ -36,7 +36,7 @@ def check(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
-    algorithm: Algorithm | None = None,
+    algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
     team: Team | None = None,
@@ -52,7 +52,13 @@ def check(
     """
     asked = ask(model, properties, invariants, ltl, ltl_files)
     resources = _resources(team, limits, observer)
-    combination = Combination(algorithm, order, edges, resources.team.size, cycles=bool(asked.watched))
+    combination = Combination(
+        algorithm=None if algorithm == "auto" else algorithm,
+        order=order,
+        edges=edges,
+        workers=resources.team.size,
+        cycles=bool(asked.watched),
+    )
     refuse(combination)
     if before_search:
         before_search()

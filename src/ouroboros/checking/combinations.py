@@ -25,6 +25,13 @@ class Combination:
     """Whether a property was asked for that needs a search for accepting cycles."""
 
 
+_VALUES = {
+    "algorithm": ("ndfs", "owcty", "map"),
+    "order": ("discovery", "reverse", "hash"),
+    "edges": ("auto", "keep", "regenerate"),
+}
+
+
 class _Refusal(NamedTuple):
     applies: Callable[[Combination], bool]
     reason: str
@@ -53,7 +60,11 @@ _REFUSALS = (
 
 
 def refuse(run: Combination) -> None:
-    """Raise UsageError for the first refusal that applies."""
+    """Raise UsageError for a value that does not exist, and for the first refusal that applies."""
+    for name, values in _VALUES.items():
+        value = getattr(run, name)
+        if value is not None and value not in values:
+            raise UsageError(f"{value!r} is no {name}: choose from {', '.join(values)}")
     for refusal in _REFUSALS:
         if refusal.applies(run):
             raise UsageError(refusal.reason)

@@ -16,7 +16,10 @@ from ouroboros.ltl.formula import FALSE, TRUE, Atom, Globally, Implies
 
 
 def vacuity_warnings(watched: Watched, seen_true: int, seen_false: int) -> Iterator[str]:
-    """For a property that holds; bit i of the masks says whether atom i was seen true, and false, in any state."""
+    """For a property that holds; bit i of the masks says whether atom i was seen true, and false, in any state.
+
+    The states are those of the product: of the whole model, unless the automaton had no use for some of them.
+    """
     formula = watched.formula
     if formula is None:
         return
@@ -27,7 +30,7 @@ def vacuity_warnings(watched: Watched, seen_true: int, seen_false: int) -> Itera
         was_true, was_false = bool(seen_true >> index & 1), bool(seen_false >> index & 1)
         if was_true != was_false and _is_reason(formula, atom, was_true):
             value = "true" if was_true else "false"
-            yield f"the formula holds vacuously: `{atom}` is {value} in every state"
+            yield f"the formula holds vacuously: `{atom}` is {value} in every state visited"
 
 
 def _is_reason(formula: Formula, atom: str, value: bool) -> bool:

@@ -58,7 +58,7 @@ from ouroboros.cli.options import RunOptions, run_options
     " where memory allows.",
 )
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], algorithm: str, **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant or --ltl, the model's assertions are checked, and that nothing goes wrong: no index
@@ -67,8 +67,7 @@ def check(model: str, ltl_files: tuple[str, ...], algorithm: str, **options: Any
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    question = {name: options.pop(name) for name in ("properties", "invariants", "ltl", "order", "edges")}
-    question["algorithm"] = None if algorithm == "auto" else algorithm
+    question = {name: options.pop(name) for name in ("properties", "invariants", "ltl", "algorithm", "order", "edges")}
     run = RunOptions(**options)
 
     from ouroboros import checking

@@ -15,6 +15,8 @@ from ouroboros.system.model import Failure
 
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
 TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT = range(8)
+# Bit masks over the atoms of a product: which were true somewhere, and which were false.
+SEEN_TRUE, SEEN_FALSE = 8, 9
 NOTHING = -1
 
 Notes = npt.NDArray[np.int64]
@@ -25,7 +27,7 @@ _FAILURE_BIT = np.uint32(1 << 31)
 
 
 def new_notes() -> Notes:
-    return np.array([0, 0, 0, 0, NOTHING, NOTHING, NOTHING, NOTHING], np.int64)
+    return np.array([0, 0, 0, 0, NOTHING, NOTHING, NOTHING, NOTHING, 0, 0], np.int64)
 
 
 def overflow_sites(failures: Sequence[Failure]) -> Marks:

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from ouroboros.engine.expansion import (
     DEADLOCKS,
     INVALID_AT,
+    SEEN_FALSE,
+    SEEN_TRUE,
     TRANSITIONS,
     WORD_BYTES,
     Marks,
@@ -67,6 +69,8 @@ def expand_product(
         letter = call_valuation(valuation, state) if valuation != 0 else _NONE
         if letter & _EVALUATION_FAILED:
             first_note(notes, INVALID_AT, identifiers[i])
+        notes[SEEN_TRUE] |= np.int64(letter)
+        notes[SEEN_FALSE] |= np.int64(~letter)
         deadlocks = notes[DEADLOCKS]
         found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
         if extends and notes[DEADLOCKS] > deadlocks:

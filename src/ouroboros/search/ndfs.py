@@ -21,6 +21,8 @@ from ouroboros.engine.expansion import (
     INVALID_AT,
     NOTHING,
     OVERFLOWS,
+    SEEN_FALSE,
+    SEEN_TRUE,
     TRANSITIONS,
     Notes,
     new_notes,
@@ -112,10 +114,14 @@ def _search(
                 return _FULL, count
             start = np.int64(state) * words
             one = stack[frame : frame + 1]
+            counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
             _, found = expand_product(
                 successors, valuation, most, extends, vectors[start : start + words], one,
                 out, sources, labels, overflows, notes, word, shift, mask, first_edges, edges, width,
             )  # fmt: skip
+            if control[_ROOT]:
+                # The blue search was here before, and has counted it all.
+                notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
             _, count = insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
             for new in range(before, count):
@@ -301,6 +307,8 @@ class _NestedSearch:
             overflows=overflows,
             depth=int(self.control[_DEEPEST]),
             bytes=self.budget.used,
+            seen_true=int(self.notes[SEEN_TRUE]),
+            seen_false=int(self.notes[SEEN_FALSE]),
             seconds=time.monotonic() - self.started,
             cpu_seconds=time.thread_time() - self.cpu_started,
         )

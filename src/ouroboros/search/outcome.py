@@ -45,6 +45,9 @@ class Statistics:
     iterations: int = 0
     """Rounds of shrinking the set of candidates, in a search for accepting cycles."""
     phases: tuple[Phase, ...] = ()
+    seen_true: int = 0
+    """Bit i: the automaton has read atom i as true in some state."""
+    seen_false: int = 0
 
 
 @dataclass(frozen=True)

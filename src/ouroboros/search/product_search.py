@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ouroboros.engine.edges import Edges, KeptEdges, RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import inlined, kernel
@@ -233,4 +234,12 @@ class ProductSearch:
             bytes=max(phase.bytes for phase in self.phases),
             iterations=self.iterations,
             phases=tuple(self.phases),
+            seen_true=self._seen(SEEN_TRUE),
+            seen_false=self._seen(SEEN_FALSE),
         )
+
+    def _seen(self, note: int) -> int:
+        """The union of a bit mask over all workers."""
+        mask = int(self.explorer.generation.notes[note])
+        bits = self.exchange.total(np.array([mask >> bit & 1 for bit in range(64)], np.int64))
+        return sum(1 << bit for bit in range(64) if bits[bit])

@@ -1,0 +1,34 @@
+"""What the benchmarks share: where the oracles are, and one run of `ouro` with its report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+ORACLES = SHARED / "oracles"
+BINARIES = Path(sys.executable).parent
+OURO, MPIEXEC = str(BINARIES / "ouro"), str(BINARIES / "mpiexec")
+
+
+def ouro(*arguments: str, ranks: int = 1) -> dict[str, Any]:
+    """The JSON report of a run; a verdict, whatever it is, is no error."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as report:
+        launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+        command = [*launcher, OURO, *arguments, "--json", report.name]
+        ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        if ran.returncode not in (0, 1, 3):
+            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr}")
+        result: dict[str, Any] = json.loads(Path(report.name).read_text())
+        return result
+
+
+def geometric_mean(values: list[float]) -> float:
+    product = 1.0
+    for value in values:
+        product *= value
+    return float(product ** (1 / len(values)))

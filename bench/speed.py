@@ -1,0 +1,68 @@
+"""The ratios that the engine promises, on anderson.6 (18,206,917 states), all measured in one run.
+
+* CPU time of the search against the spike's kernel, which is written for this one model by hand;
+* wall time of two threads and of two MPI ranks against one worker;
+* memory: peak RSS less the RSS of a run on a model with a handful of states, per state.
+
+    python bench/speed.py [--repeat N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from common import ORACLES, SHARED, ouro
+
+MODEL = ORACLES / "beem" / "anderson.6.dve"
+STATES = 18_206_917
+TINY = "process P { state a, b; init a; trans a -> b { }, b -> a { }; }\nsystem async;\n"
+
+
+def spike_seconds() -> float:
+    """CPU seconds of the kernel alone, as the spike prints them."""
+    command = [sys.executable, "-B", str(SHARED / "spike" / "fast_bfs.py")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+    return float(printed.split(" transitions, ")[1].split(" s,")[0])
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--repeat", type=int, default=5)
+    repeat = arguments.parse_args().repeat
+    cpu, wall, two, ranks, spike = [], [], [], [], []
+    for _ in range(repeat):
+        # In turn, so that a busy neighbour disturbs all of them alike.
+        spike.append(spike_seconds())
+        alone = ouro("states", str(MODEL))
+        assert alone["states"] == STATES
+        cpu.append(alone["search_cpu_seconds"])
+        wall.append(alone["search_seconds"])
+        two.append(ouro("states", str(MODEL), "--workers", "2")["search_seconds"])
+        ranks.append(ouro("states", str(MODEL), ranks=2)["search_seconds"])
+    with tempfile.TemporaryDirectory() as directory:
+        tiny = Path(directory) / "tiny.dve"
+        tiny.write_text(TINY)
+        empty = ouro("states", str(tiny))["peak_bytes"]
+    memory = (alone["peak_bytes"] - empty) / STATES
+    rows = [
+        ("search / spike's kernel, CPU time", median(cpu) / median(spike), "at most 1.5"),
+        ("the same, best of each", min(cpu) / min(spike), "at most 1.5"),
+        ("one worker / two threads, wall time", median(wall) / median(two), "at least 1.6"),
+        ("the same, best of each", min(wall) / min(two), "at least 1.6"),
+        ("one worker / two MPI ranks, wall time", median(wall) / median(ranks), "at least 1.4"),
+        ("the same, best of each", min(wall) / min(ranks), "at least 1.4"),
+        ("bytes a state, full store, all counted", memory, "at most 56"),
+        ("million states a second, one worker", STATES / min(wall) / 1e6, ""),
+        ("million states a second, two threads", STATES / min(two) / 1e6, ""),
+    ]
+    for name, value, promise in rows:
+        print(f"{name:42} {value:8.2f}   {promise}")
+
+
+if __name__ == "__main__":
+    main()

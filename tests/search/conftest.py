@@ -1,0 +1,34 @@
+"""Rounds of every size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from ouroboros.engine import edges, generation
+from ouroboros.engine.stores import full
+from ouroboros.search import lasso, ndfs, propagation
+
+
+@contextmanager
+def tiny_rounds() -> Iterator[None]:
+    """Buffers so small that the smallest graph takes many rounds, its table grows, and its queues come round."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generation, "_BYTES_ALONE", 1)
+        patch.setattr(generation, "_BYTES_TOGETHER", 1)
+        patch.setattr(edges, "_ROOM", 1)
+        patch.setattr(propagation, "_MOST", 2)
+        patch.setattr(lasso, "_MOST", 2)
+        patch.setattr(ndfs, "_STEPS", 3)
+        patch.setattr(full, "_FIRST_SLOTS", 2)
+        yield
+
+
+@contextmanager
+def usual_rounds() -> Iterator[None]:
+    yield
+
+
+ROUNDS = {"tiny": tiny_rounds, "usual": usual_rounds}
