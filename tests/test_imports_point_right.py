@@ -32,7 +32,7 @@ NEIGHBOURS = {("errors", "source")}
 
 NARROW = {
     "system": {"source"},
-    "trace": {"errors", "source", "system", "search"},
+    "trace": {"errors", "source", "system", "ltl", "search"},
 }
 """Rooms that may import less than all that is before them."""
 

@@ -106,11 +106,12 @@ def test_the_automaton_is_told_with_its_size_and_class() -> None:
 
 
 def test_the_phases_are_told() -> None:
-    ran = ouro("check", RING, "--ltl", "[]<> turn == 3", "--algorithm", "owcty", "--json", "-")
+    command = ("check", RING, "--ltl", "[]<> turn == 3", "--algorithm", "owcty")
+    ran = ouro(*command, "--json", "-")
     assert ran.data["algorithm"] == "owcty"
     assert ran.data["phases"]
     assert {phase["name"] for phase in ran.data["phases"]} == set(
-        re.findall(r"^ {4}(\w[\w ]*?) {2,}", ouro("check", RING, "--ltl", "[]<> turn == 3").out, re.MULTILINE)
+        re.findall(r"^ {4}(\w[\w ]*?) {2,}", ouro(*command).out, re.MULTILINE)
     ) - {"holds"}
 
 
@@ -133,8 +134,9 @@ def test_an_atom_that_cannot_be_evaluated_is_a_violation(algorithm: str, workers
     assert "loop" not in ran.data["trace"]
 
 
-def test_a_limit_ends_in_doubt() -> None:
-    ran = ouro("check", RING, "--ltl", "[]<> turn == 3", "--states", "2")
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+def test_a_limit_ends_in_doubt(algorithm: str) -> None:
+    ran = ouro("check", RING, "--ltl", "[]<> turn == 3", "--states", "2", "--algorithm", algorithm)
     assert ran.code == 3
     assert "unknown: states\n  allow more with --states" in ran.out
 

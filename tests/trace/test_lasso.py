@@ -151,5 +151,5 @@ def test_an_atom_that_cannot_be_evaluated_ends_the_run() -> None:
 
 def test_a_deadlock_is_not_what_was_asked_for() -> None:
     system, watcher = watched(counter(1))
-    with pytest.raises(SelfCheckError, match="deadlock"):
+    with pytest.raises(SelfCheckError, match="the end of a run"):
         replay_beside(system, watcher, Finding("deadlock", path(system, 2)))

@@ -66,8 +66,9 @@ def check(
     system = model.system
     answers: list[Answer] = []
     peaks: list[int] = []
-    if asked.assertions:
-        required = (*system.assertions, *asked.invariants)
+    required = (*system.assertions, *asked.invariants)
+    # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
+    if asked.assertions and (required or asked.deadlock or _can_fail(system) or not asked.watched):
         found = reach(system, required, asked.deadlock, True, resources)
         trace = replay(system, found.finding, required) if found.finding else None
         answers += _answers(asked, trace, found)
@@ -98,6 +99,10 @@ def explore(
     return _report(model.system, [answer], resources, [found.peak_bytes])
 
 
+def _can_fail(system: System) -> bool:
+    return any(failure.kind != "overflow" for failure in system.failures)
+
+
 def _resources(team: Team | None, limits: Limits | None, observer: Observer | None) -> Resources:
     from ouroboros.engine.team import Team
 
@@ -118,7 +123,7 @@ def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer
 
 def _violated_property(asked: Asked, trace: Trace) -> str:
     violation = trace.violation
-    if violation.kind == "deadlock":
+    if violation.kind in ("deadlock", "overflow"):
         return DEADLOCK
     for invariant in asked.invariants:
         if violation.proposition is invariant:

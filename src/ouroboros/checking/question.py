@@ -34,7 +34,7 @@ def described_properties(system: System) -> dict[str, str]:
     """What `--property` can choose, and what each says."""
     return {
         ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
-        DEADLOCK: "some step is always possible",
+        DEADLOCK: "some step is always possible, and no value overflows its variable",
         **{
             automaton.name: "the model's automaton accepts no run:"
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"

@@ -6,10 +6,14 @@ import sys
 
 import click
 
+from ouroboros.cli.options import overflow_option
+from ouroboros.system.model import Overflow
+
 
 @click.command(short_help="Describe a model.")
 @click.argument("model")
-def info(model: str) -> int:
+@overflow_option
+def info(model: str, overflow: Overflow) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
     from ouroboros.checking import described_properties
     from ouroboros.cli.output import printed
@@ -17,7 +21,7 @@ def info(model: str) -> int:
     from ouroboros.report.description import description
     from ouroboros.report.terminal import show
 
-    system = load(model).system
+    system = load(model, overflow=overflow).system
     with printed():
         show(description(system, described_properties(system)), sys.stdout)
     return 0

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from ouroboros.errors import UsageError
+from ouroboros.system.model import Overflow
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,6 +60,7 @@ class RunOptions:
     time: float | None
     states: int | None
     json: str | None
+    overflow: Overflow
 
     def __post_init__(self) -> None:
         """A report that cannot be written is better known before a search of hours."""
@@ -69,6 +71,16 @@ class RunOptions:
             raise UsageError(f"--json {path}: this is a directory, name a file")
         if not path.parent.is_dir():
             raise UsageError(f"--json {path}: there is no directory {path.parent}")
+
+
+overflow_option = click.option(
+    "--overflow",
+    type=click.Choice(["error", "wrap"]),
+    default="error",
+    show_default=True,
+    help="What an assignment does with a value that does not fit its variable: end the run in an error, as DiVinE, or"
+    " keep the low bits, as C.",
+)
 
 
 def run_options(command: Command) -> Command:
@@ -87,6 +99,7 @@ def run_options(command: Command) -> Command:
             ),
             click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+            overflow_option,
             click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
         )
     ):

@@ -14,12 +14,13 @@ from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load
 from ouroboros.source import Source
+from ouroboros.system.model import Overflow
 
 Content = TypeVar("Content")
 
 
-def load_together(team: Team, path: str) -> Model:
-    return _together(team, path, lambda: load(path), lambda model: model.system.source)
+def load_together(team: Team, path: str, overflow: Overflow) -> Model:
+    return _together(team, path, lambda: load(path, overflow=overflow), lambda model: model.system.source)
 
 
 def confirm_together(team: Team, path: str) -> None:

@@ -65,6 +65,7 @@ def _search(search: Search) -> dict[str, Any]:
         "transitions": statistics.transitions,
         "deadlocks": statistics.deadlocks,
         "failures": statistics.failures,
+        "overflows": statistics.overflows,
         "depth": statistics.depth,
         "iterations": statistics.iterations,
         "phases": [

@@ -110,7 +110,13 @@ def _search(search: Search, answer: Answer) -> RenderableType:
     table.add_row("transitions", f"{statistics.transitions:,}")
     table.add_row("deadlocks", f"{statistics.deadlocks:,}")
     if statistics.failures:
-        table.add_row("failing actions", f"{statistics.failures:,}")
+        table.add_row(
+            "failing steps", f"{statistics.failures:,}", "they lead to the error state, which is counted once"
+        )
+    if statistics.overflows:
+        table.add_row(
+            "overflows", f"{statistics.overflows:,}", "steps that end the run: a value does not fit its variable"
+        )
     table.add_row("depth", f"{statistics.depth:,}")
     if statistics.iterations:
         table.add_row("iterations", f"{statistics.iterations:,}")

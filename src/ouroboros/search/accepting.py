@@ -26,6 +26,8 @@ from ouroboros.system.model import Proposition, System
 
 Algorithm = Literal["ndfs", "owcty", "map"]
 
+_STATES_FOR_A_SHORT_WAY = 2_000_000
+
 
 @dataclass(frozen=True)
 class Method:
@@ -95,10 +97,14 @@ class _Run:
         )
         if result.limit or not (result.violated or result.accepting):
             return Outcome(statistics, limit=result.limit)
-        # Depth first finds long ways; now that there is a cycle, a breadth-first search finds a short one through it.
-        search = self._search("regenerate", result.accepting)
-        alarmed = search.explore(self.system.initial)
-        finding = self._finding(search) if alarmed else None
+        # Depth first finds long ways. Now that there is a cycle, a breadth-first search finds a short one through it,
+        # unless that takes many times the states that the nested search needed.
+        most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
+        search = self._search("regenerate", result.accepting, replace(self.limits, states=most))
+        try:
+            finding = self._finding(search) if search.explore(self.system.initial) else None
+        except (Stopped, OutOfMemory):
+            finding = None
         found = search.statistics()
         statistics = replace(
             statistics,
@@ -106,22 +112,23 @@ class _Run:
             cpu_seconds=statistics.cpu_seconds + found.cpu_seconds,
             phases=(*statistics.phases, *found.phases),
         )
-        return Outcome(statistics, finding, search.exploration.limit)
+        finding = finding or result.lasso
+        return Outcome(statistics, finding, None if finding else search.exploration.limit)
 
     def breadth_first(self) -> Outcome:
-        search = self._search(self.method.edges, None)
+        search = self._search(self.method.edges, None, self.limits)
         try:
             finding = self._finding(search) if search.explore(self.system.initial) else self._shrink(search)
         except Stopped as stopped:
             return Outcome(search.statistics(), limit=stopped.limit)
         return Outcome(search.statistics(), finding, search.exploration.limit)
 
-    def _search(self, edges: EdgePolicy, goal: Vector | None) -> ProductSearch:
+    def _search(self, edges: EdgePolicy, goal: Vector | None, limits: Limits) -> ProductSearch:
         return ProductSearch(
             self.expansion,
             self.exchange,
             self.budget,
-            self.limits,
+            limits,
             self.observer,
             self.method.order,
             edges,

@@ -42,9 +42,7 @@ def _product_successors(
     letter = sum(truth << index for index, truth in enumerate(valuation(system, state, propositions)))
     location = system.layout.read(state, field)
     targets = [
-        edge.target
-        for edge in automaton.edges[location]
-        if edge.allows(letter) and automaton.accepting[edge.target]
+        edge.target for edge in automaton.edges[location] if edge.allows(letter) and automaton.accepting[edge.target]
     ]
     steps = [step.state for step in successors(system, state)] or [state]
     result = []

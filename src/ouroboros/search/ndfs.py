@@ -32,7 +32,7 @@ from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.full import MOST_STATES, FullStore, insert_vectors
-from ouroboros.search.outcome import Statistics
+from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
 Marks = npt.NDArray[np.uint8]
@@ -44,8 +44,8 @@ _CYAN, _BLUE, _RED, _ACCEPTING = np.uint8(1), np.uint8(2), np.uint8(4), np.uint8
 _DONE, _FOUND, _FULL, _PAUSE = range(4)
 
 # Control: frames on the stack, entries in the pool of successors, the frame of the red search's root (0: blue), the
-# accepting state that was found, the deepest stack.
-_DEPTH, _POOL, _ROOT, _RESULT, _DEEPEST = range(5)
+# accepting state that was found, the cyan state that closes its cycle, the deepest stack.
+_DEPTH, _POOL, _ROOT, _RESULT, _CLOSING, _DEEPEST = range(6)
 
 _NOT_EXPANDED = (1, 0, 0)
 """A frame that starts behind its end."""
@@ -142,6 +142,7 @@ def _search(
             if control[_ROOT]:
                 if colour & _CYAN:
                     control[_RESULT] = stack[control[_ROOT]]
+                    control[_CLOSING] = target
                     return _FOUND, count
                 if colour & _RED == 0:
                     colours[target] |= _RED
@@ -149,6 +150,7 @@ def _search(
             else:
                 if colour & _CYAN and (colours[state] | colour) & _ACCEPTING:
                     control[_RESULT] = state if colours[state] & _ACCEPTING else target
+                    control[_CLOSING] = target
                     return _FOUND, count
                 if colour & (_CYAN | _BLUE) == 0:
                     colours[target] |= _CYAN
@@ -177,6 +179,8 @@ class NestedResult:
     statistics: Statistics
     accepting: Vector | None = None
     """An accepting state that lies on a cycle."""
+    lasso: Finding | None = None
+    """The cycle as the stack has it, which may be long."""
     limit: LimitName | None = None
     violated: bool = False
     """An action failed, or an atom could not be evaluated."""
@@ -207,7 +211,7 @@ class _NestedSearch:
         self.stack = reserve(2 * most_states, np.uint32)
         self.frames = reserve(6 * most_states, np.int64).reshape(-1, 3)
         self.pool = reserve(budget.limit // 4, np.uint32)
-        self.control = np.zeros(5, np.int64)
+        self.control = np.zeros(6, np.int64)
         self._buffers: tuple[Any, ...] = (
             np.zeros(most, np.uint64),
             np.zeros(most, np.uint32),
@@ -249,20 +253,23 @@ class _NestedSearch:
             if self.notes[FAILURE_AT] != NOTHING or self.notes[INVALID_AT] != NOTHING:
                 return NestedResult(self._statistics(), violated=True)
             if ending == _FOUND:
-                return NestedResult(self._statistics(), self.store.vector(int(self.control[_RESULT])))
+                accepting = self.store.vector(int(self.control[_RESULT]))
+                return NestedResult(self._statistics(), accepting, self._lasso())
             if ending == _DONE:
                 return None
-            if ending == _FULL:
-                self.store.grow()
             limit = self._limit()
             if limit:
                 return NestedResult(self._statistics(), limit=limit)
+            if ending == _FULL:
+                self.store.grow()
             if self.observer:
                 depth, transitions = int(self.control[_DEPTH]), int(self.notes[TRANSITIONS])
                 self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
 
     def _some_steps(self) -> int:
         vectors, table, room = self.store.arrays
+        if self.limits.states is not None:
+            room = min(room, self.limits.states + self.expansion.most_successors)
         arguments: tuple[Any, ...] = (
             *self.expansion.program,
             vectors,
@@ -282,6 +289,16 @@ class _NestedSearch:
         )
         ending, self.store.count = _search(*arguments)
         return ending
+
+    def _lasso(self) -> Finding:
+        """The states on the stack; the cycle goes on from the cyan state that closes it."""
+        depth, root = int(self.control[_DEPTH]), int(self.control[_ROOT])
+        # A red search has its root on the stack twice.
+        states = [*self.stack[:root], *self.stack[root + 1 : depth]] if root else [*self.stack[:depth]]
+        closing = int(self.control[_CLOSING])
+        at = states.index(closing)
+        vectors = [self.store.vector(int(state)) for state in (*states, closing)]
+        return Finding("cycle", vectors[: at + 1], vectors[at + 1 :])
 
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))

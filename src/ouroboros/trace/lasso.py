@@ -32,10 +32,10 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding) -> Trace:
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, states[-1])
         case "failure":
-            step, violation = failing_step(system, states[-1])
+            step, violation = failing_step(system, states[-1], "failure")
             steps.append(step)
-        case "deadlock":
-            raise SelfCheckError("a search for cycles reported a deadlock, which it was not asked for")
+        case "deadlock" | "overflow":
+            raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
@@ -27,8 +28,8 @@ def replay(system: System, finding: Finding, required: Sequence[Proposition] = (
             violation = _confirm_deadlock(system, last)
         case "proposition":
             violation = _confirm_false(system, last, required)
-        case "failure":
-            step, violation = failing_step(system, last)
+        case "failure" | "overflow":
+            step, violation = failing_step(system, last, finding.kind)
             steps.append(step)
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
@@ -40,12 +41,13 @@ def confirm_start(system: System, finding: Finding) -> None:
         raise SelfCheckError("the counterexample does not begin in an initial state")
 
 
-def failing_step(system: System, state: Vector) -> tuple[TraceStep, Violation]:
+def failing_step(system: System, state: Vector, kind: Literal["failure", "overflow"]) -> tuple[TraceStep, Violation]:
     """The action that fails in a state, as the last step of a trace."""
     for step in successors(system, state):
         if step.failure is not None:
             failure = system.failures[step.failure]
-            return TraceStep(step.action, None, failure), Violation("failure", failure.message, failure.span)
+            if (failure.kind == "overflow") == (kind == "overflow"):
+                return TraceStep(step.action, None, failure), Violation(kind, failure.message, failure.span)
     raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
 
 
