@@ -119,6 +119,32 @@ def _words_in(typing: Any, width: Any) -> Any:
     return types.uint64(width), codegen
 
 
+def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """The address of array[index], for an array of 64-bit integers."""
+    view = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(view.data, [arguments[1]])
+
+
+def _atomic_add(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Add to array[index], visible to all threads at once; returns what it was before."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.atomic_rmw("add", _element(context, builder, signature, arguments), arguments[2], "seq_cst")
+
+    return types.int64(array, index, types.int64), codegen
+
+
+def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
+    """array[index] as other threads have left it."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load_atomic(_element(context, builder, signature, arguments), "seq_cst", 8)
+
+    return types.int64(array, index), codegen
+
+
+atomic_add: Callable[..., int] = intrinsic(_atomic_add)
+atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)

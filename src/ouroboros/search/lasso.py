@@ -93,7 +93,7 @@ class LassoFinder:
             self.queue.push(start.identifier)
         while True:
             level = self.queue.count
-            if self.search.total(level) == 0:
+            if self.search.watch("counterexample", level) == 0:
                 if here:
                     self.parents[start.identifier] = _NOWHERE
                 return None
@@ -103,7 +103,6 @@ class LassoFinder:
                 level -= done
                 for arrival in arrivals:
                     _discover(arrival.targets, arrival.sources, arrival.sender, self.parents, ring, ends)
-            self.search.watch("counterexample", 0)
             if self.search.total(here and self.parents[start.identifier] != _UNSEEN):
                 self.queue.drop(self.queue.count)
                 return self._walk_back(start)

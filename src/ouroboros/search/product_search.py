@@ -214,15 +214,21 @@ class ProductSearch:
         self.phases.append(Phase(name, now - self._phase_started, used, states))
         self._phase_started = now
 
-    def watch(self, phase: str, frontier: int) -> None:
-        """Between two rounds of a later phase: report, and stop at the time limit. Collective."""
-        if self.total(self.limits.out_of_time):
+    def watch(self, phase: str, waiting: int) -> int:
+        """Between two rounds of a later phase: report, and stop at the time limit. Collective.
+
+        Returns how many states wait for their turn, over all workers.
+        """
+        sums = self.exchange.total(np.array([waiting, self.limits.out_of_time], np.int64))
+        frontier = int(sums[0])
+        if sums[1]:
             raise Stopped("time")
         if self.observer:
             statistics = self.exploration.statistics()
             self.observer(
                 Progress(phase, statistics.states, statistics.transitions, frontier, statistics.depth, statistics.bytes)
             )
+        return frontier
 
     def statistics(self) -> Statistics:
         """Collective."""

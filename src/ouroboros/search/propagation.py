@@ -27,8 +27,7 @@ def propagate(
     `leaving` is told how many states leave the head of the queue, before what they sent is received.
     """
     while True:
-        waiting = search.total(queue.count)
-        search.watch(phase, waiting)
+        waiting = search.watch(phase, queue.count)
         if waiting == 0:
             return
         done, arrivals = edges.send(queue.peek(_MOST), payloads)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy.typing as npt
 
+from ouroboros.engine.exchange.barrier import Barrier
 from ouroboros.engine.exchange.base import Column, Totals, WorkerLost
 
 Result = TypeVar("Result")
@@ -21,7 +22,7 @@ class _Hub:
     """
 
     def __init__(self, size: int) -> None:
-        self.barrier = threading.Barrier(size)
+        self.barrier = Barrier(size)
         self.slots: list[list[Any]] = [[None] * size, [None] * size]
 
 
@@ -33,11 +34,12 @@ class ThreadExchange:
         self._meetings = 0
 
     def _meet(self, contribution: Any) -> list[Any]:
-        slots = self._hub.slots[self._meetings % 2]
+        meeting = self._meetings
         self._meetings += 1
+        slots = self._hub.slots[meeting % 2]
         slots[self.rank] = contribution
         try:
-            self._hub.barrier.wait()
+            self._hub.barrier.wait(meeting)
         except threading.BrokenBarrierError as error:
             raise WorkerLost from error
         return slots

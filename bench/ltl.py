@@ -1,0 +1,159 @@
+"""Accepting cycles on the BEEM models with property automata: verdicts against DiVinE, and the promised ratios.
+
+python bench/ltl.py verdicts [--ranks]    every row, by nested DFS, OWCTY and MAP, one and two workers
+python bench/ltl.py ratios [NAME …]       OWCTY against plain reachability of the product, threads, edges kept
+python bench/ltl.py early                 how much of the product is seen before a cycle is found
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from common import ORACLES, geometric_mean, ouro
+
+from ouroboros import load
+from ouroboros.checking.watched import from_model
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.limits import Limits
+from ouroboros.engine.memory import Budget
+from ouroboros.engine.product import ProductExpansion
+from ouroboros.engine.team import Team
+from ouroboros.native import compile_system
+from ouroboros.search.accepting import Method, accepting_cycle
+from ouroboros.search.exploration import Exploration
+from ouroboros.search.outcome import Outcome
+from ouroboros.system.product import with_automaton_field
+
+MODELS = ORACLES / "beem_ltl"
+LARGE = ("leader_filters.5.prop2.dve", "peterson.4.prop4.dve", "lamport.5.prop4.dve", "szymanski.4.prop2.dve")
+
+
+class Product:
+    """A model's product with its own automaton, ready to be searched."""
+
+    def __init__(self, path: Path) -> None:
+        system = load(path).system
+        self.watched = from_model(system.automata[0])
+        self.automaton = self.watched.automaton
+        self.system, self.field = with_automaton_field(system, self.watched.locations, self.automaton.initial)
+        self.program = compile_system(self.system, self.watched.propositions)
+
+    def reachability(self, exchange: Exchange, budget: Budget) -> Outcome:
+        """Every state of the product, and nothing else."""
+        expansion = ProductExpansion(self.program, self.system, self.automaton, self.field)
+        exploration = Exploration(Explorer(expansion, exchange, budget), self.system.initial, Limits(), None)
+        exploration.run()
+        return Outcome(exploration.statistics())
+
+    def cycle(self, method: Method) -> Callable[[Exchange, Budget], Outcome]:
+        return lambda exchange, budget: accepting_cycle(
+            self.system,
+            self.program,
+            self.automaton,
+            self.field,
+            self.watched.propositions,
+            method,
+            Limits(),
+            exchange,
+            budget,
+        )
+
+
+def rows() -> list[dict[str, str]]:
+    with (ORACLES / "beem_ltl.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def best(repeat: int, work: Callable[[Exchange, Budget], Outcome], workers: int = 1) -> Outcome:
+    """The run with the least wall time of several."""
+    return min((Team(workers).run(work, None) for _ in range(repeat)), key=lambda outcome: outcome.statistics.seconds)
+
+
+def verdicts(ranks: bool) -> int:
+    ways = [("ndfs", 1), ("owcty", 1), ("owcty", 2), ("map", 1), ("map", 2)]
+    differences = runs = 0
+    for row in rows():
+        expected = int(row["product_states"]) if row["product_states"] else None
+        cells = []
+        for algorithm, workers in [("owcty", 0), ("map", 0)] if ranks else ways:
+            extra = ["--workers", str(workers)] if workers else []
+            options = ["--property", load(MODELS / row["model"]).system.automata[0].name, "--algorithm", algorithm]
+            report = ouro("check", str(MODELS / row["model"]), *options, *extra, ranks=1 if workers else 2)
+            same = report["verdict"] == row["verdict"] and expected in (None, report["states"])
+            runs += 1
+            differences += not same
+            cells.append(f"{algorithm} {workers or 'ranks'}: {'equal' if same else report['verdict']}")
+        print(f"{row['model']:30} {row['verdict']:9} " + ", ".join(cells), flush=True)
+    print(f"{runs} runs, {differences} differ")
+    return 1 if differences else 0
+
+
+def ratios(names: list[str], repeat: int) -> int:
+    header = ("owcty/reach", "regenerated/kept", "owcty 2 threads", "map 2 threads")
+    print(f"{'model':30} {'states':>12} " + " ".join(f"{name:>17}" for name in header))
+    costs = []
+    for name in names or LARGE:
+        product = Product(MODELS / name)
+        reach = best(repeat, product.reachability)
+        keep, again = Method("owcty", edges="keep"), Method("owcty", edges="regenerate")
+        owcty, regenerated = best(repeat, product.cycle(keep)), best(repeat, product.cycle(again))
+        owcty2 = best(repeat, product.cycle(keep), 2)
+        mapped, mapped2 = (best(repeat, product.cycle(replace(keep, algorithm="map")), workers) for workers in (1, 2))
+
+        def later(outcome: Outcome) -> float:
+            return sum(phase.seconds for phase in outcome.statistics.phases[1:])
+
+        cells = (
+            owcty.statistics.cpu_seconds / reach.statistics.cpu_seconds,
+            later(regenerated) / max(later(owcty), 1e-9),
+            owcty.statistics.seconds / owcty2.statistics.seconds,
+            mapped.statistics.seconds / mapped2.statistics.seconds,
+        )
+        costs.append(cells)
+        print(f"{name:30} {reach.statistics.states:12,} " + " ".join(f"{cell:17.2f}" for cell in cells), flush=True)
+    means = [geometric_mean([cost[k] for cost in costs]) for k in range(len(header))]
+    print(f"{'geometric mean':43} " + " ".join(f"{mean:17.2f}" for mean in means))
+    print(f"{'promised':43} {'at most 2.2':>17} {'about 10':>17} {'at least 1.5':>17} {'at least 1.5':>17}")
+    return 0
+
+
+def early() -> int:
+    seen: dict[str, list[float]] = {"ndfs": [], "owcty": []}
+    for row in rows():
+        if row["verdict"] != "violated":
+            continue
+        product = Product(MODELS / row["model"])
+        whole = Team().run(product.reachability, None).statistics.states
+        for algorithm, shares in seen.items():
+            method = Method("ndfs" if algorithm == "ndfs" else "owcty")
+            shares.append(Team().run(product.cycle(method), None).statistics.states / whole)
+        print(
+            f"{row['model']:30} {whole:12,} " + " ".join(f"{shares[-1]:8.1%}" for shares in seen.values()), flush=True
+        )
+    for algorithm, shares in seen.items():
+        below = sum(share < 0.1 for share in shares)
+        print(f"{algorithm}: under 10 % in {below} of {len(shares)}, median {statistics.median(shares):.1%}")
+    return 0
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("what", choices=["verdicts", "ratios", "early"])
+    arguments.add_argument("names", nargs="*")
+    arguments.add_argument("--ranks", action="store_true", help="on two MPI ranks")
+    arguments.add_argument("--repeat", type=int, default=3)
+    options = arguments.parse_args()
+    if options.what == "verdicts":
+        return verdicts(options.ranks)
+    return ratios(options.names, options.repeat) if options.what == "ratios" else early()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
