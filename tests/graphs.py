@@ -99,7 +99,9 @@ def table_model(wide: bool) -> Model:
     A state has four words, for which the kernels have a version of their own, or, if it is wide, seven.
     """
     vertex = Field("vertex", "graph", 32 if wide else 4)
-    targets = Field("targets", "graph", 8 if wide else 4, length=VERTICES * DEGREE, initial=(_NO_EDGE,) * (VERTICES * DEGREE))
+    targets = Field(
+        "targets", "graph", 8 if wide else 4, length=VERTICES * DEGREE, initial=(_NO_EDGE,) * (VERTICES * DEGREE)
+    )
     accepting = Field("accepting", "graph", 1, length=VERTICES, initial=(0,) * VERTICES)
 
     def target(edge: int) -> Expression:
@@ -458,4 +460,3 @@ def search_states(
     system = as_system(Product(graph, LAST_SEEN))
     budget = Budget(memory)
     return reachability(system, graph.model.program, question, limits or Limits(), exchange, budget, observer)
-

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,8 +26,8 @@ import pytest
 from ouroboros.languages import load
 from ouroboros.system.interpret import successors
 from tests.cli.helpers import Ran, ouro
-from tests.cli.test_process import mpiexec  # noqa: F401 - a fixture
 from tests.cli.test_verdicts import EXIT_CODES, SCHEMA
+from tests.ranks import run_ranks
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "dve"
 PATHS = sorted(EXAMPLES.glob("*.dve"))
@@ -125,9 +123,8 @@ def test_the_product_with_an_automaton(workers: int) -> None:
 
 
 @pytest.mark.parametrize("expected", [e for e in EXPECTATIONS if e.path.stem in ("philosophers", "commit")], ids=str)
-def test_ranks(mpiexec: str, expected: Expectation) -> None:  # noqa: F811
-    command = [mpiexec, "-n", "2", sys.executable, "-m", "ouroboros", "check", str(expected.path), *expected.options]
-    ran = subprocess.run([*command, "--json", "-"], capture_output=True, text=True, timeout=120, check=False)
+def test_ranks(expected: Expectation) -> None:
+    ran = run_ranks(2, "-m", "ouroboros", "check", str(expected.path), *expected.options, "--json", "-")
     confirm(Ran(ran.returncode, ran.stdout, ran.stderr), expected)
 
 

@@ -113,8 +113,11 @@ class KeptEdges:
         alone = self._exchange.size == 1
         if not alone:
             (replies,) = self._exchange.swap([arrival.targets for arrival in arrivals])
+            if sum(reply.size for reply in replies) != sent:
+                # A worker that is out of memory gives no answer.
+                raise OutOfMemory("edges")
         if not self.dropped:
-            self._budget.claim("edges", (self.count + sent) * (4 if alone else 6) + self._explorer.next * 8)
+            self._claim((self.count + sent) * (4 if alone else 6) + self._explorer.next * 8)
         if self.dropped:
             return
         if self.count + sent > self._targets.size:
@@ -129,6 +132,18 @@ class KeptEdges:
             _append_replies(outbox.owners, sent, np.concatenate(replies), starts, targets, owners)
         self.count += sent
         self._states = self._explorer.next
+
+    def _claim(self, size: int) -> None:
+        try:
+            self._budget.claim("edges", size)
+        except OutOfMemory:
+            # The edges themselves may have been what was given up to make room.
+            if not self.dropped:
+                raise
+
+    def prepare(self, payloads: int) -> None:
+        """Have memory for sending so many payloads."""
+        self._outbox.prepare(payloads)
 
     def drop(self) -> None:
         """Give the memory back."""
@@ -168,6 +183,10 @@ class RegeneratedEdges:
     def __init__(self, explorer: Explorer, most_successors: int) -> None:
         self._explorer = explorer
         self._batch = max(1, explorer.generation.outbox.room // most_successors)
+
+    def prepare(self, payloads: int) -> None:
+        """Have memory for sending so many payloads."""
+        self._explorer.generation.prepare(payloads)
 
     def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
         explorer = self._explorer

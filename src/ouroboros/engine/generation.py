@@ -71,6 +71,11 @@ class Arrival:
     payloads: tuple[Words, ...]
     """Of the sources, for each edge."""
 
+    @classmethod
+    def nothing(cls, sender: int, payloads: int) -> Arrival:
+        """No edge at all."""
+        return cls(sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads)
+
 
 class Outbox:
     """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
@@ -87,16 +92,20 @@ class Outbox:
         self._budget = budget
         budget.claim(purpose, room * (exchange.size * 4 + 6))
 
+    def prepare(self, payloads: int) -> None:
+        """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
+        for number in range(len(self._payload_boxes), payloads):
+            self._budget.claim(f"{self._purpose} for payload {number}", self.exchange.size * self.room * 8)
+            self._payload_boxes.append(np.zeros((self.exchange.size, self.room), np.uint64))
+
     def send(
         self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
     ) -> list[list[npt.NDArray[Any]]]:
         """Exchange boxes that hold `item` numbers for each edge, with the sources of the `count` edges and the payloads
         of these. What arrives is in the same order: boxes, sources, payloads, each by sender.
         """
-        while len(self._payload_boxes) < len(payloads):
-            self._payload_boxes.append(np.zeros((self.exchange.size, self.room), np.uint64))
-            self._budget.claim(f"{self._purpose} {len(self._payload_boxes)}", self._payload_boxes[-1].nbytes)
         columns = [self._cut(boxes, item), self._cut(self.source_boxes)]
+        self.prepare(len(payloads))
         for payload, payload_boxes in zip(payloads, self._payload_boxes, strict=False):
             _route_payload(payload, self.sources, self.owners, count, payload_boxes, self.filled)
             columns.append(self._cut(payload_boxes))
@@ -123,6 +132,11 @@ class Generation:
         self._ids = np.zeros((exchange.size, room), np.uint32)
         self._boxes = np.zeros((exchange.size, 0 if alone else room * words), np.uint64)
         budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    def prepare(self, payloads: int) -> None:
+        """Have memory for sending so many payloads."""
+        if self.exchange.size > 1:
+            self.outbox.prepare(payloads)
 
     def send(
         self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()

@@ -53,6 +53,10 @@ class Budget:
         """Have something given up that can be done without, rather than run out of memory."""
         self._spare.append(give_up)
 
+    def spare_nothing(self) -> None:
+        """From now on everything is needed."""
+        self._spare.clear()
+
 
 def reserve(count: int, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
     """An array of zeros of which only the touched pages exist."""

@@ -159,11 +159,11 @@ class _Run:
         """Decide the whole product."""
         if search.exploration.limit or self._terminal:
             return None
-        edges = search.edges()
         if self.method.algorithm == "map":
-            place = search.suspect_place() if Map(search, edges).run() else None
-            return LassoFinder(search, edges).find(place) if place else None
-        owcty = Owcty(search, edges)
+            predecessors = Map(search)
+            place = search.suspect_place() if predecessors.run() else None
+            return LassoFinder(search, predecessors.edges).find(place) if place else None
+        owcty = Owcty(search)
         if not owcty.run(self.automaton.strength != "strong"):
             return None
-        return LassoFinder(search, edges).find_any(owcty.candidates())
+        return LassoFinder(search, owcty.edges).find_any(owcty.candidates())

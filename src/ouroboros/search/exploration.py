@@ -79,12 +79,20 @@ class Exploration:
 
     def run(self) -> bool:
         """Explore; True if an alarm ended it."""
+        try:
+            return self._run()
+        finally:
+            # Who explores may hold on to this: no circle of references may keep gigabytes alive until it is noticed.
+            self._alarm, self._visit, self._payloads = Alarm, None, ()
+
+    def _run(self) -> bool:
         explorer = self.explorer
         self._attempt(lambda: explorer.start(self._initial))
         while True:
             totals = self._totals = self._sum()
             level_done = totals.remaining == 0
-            if totals.alarms_now or (totals.alarms_after_level and level_done):
+            # Of the last round a worker without memory knows only a part: nobody may draw conclusions from it.
+            if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
                 return True
             self.limit = self._limit_met()
             if self.limit or (level_done and totals.frontier == 0):
@@ -96,7 +104,14 @@ class Exploration:
             self._attempt(self._round)
 
     def _round(self) -> None:
-        sent, arrivals = self.explorer.round(self._payloads)
+        explorer = self.explorer
+        try:
+            sent, arrivals = explorer.round(self._payloads)
+        except OutOfMemory:
+            # The others may have more to exchange in this round.
+            self._out_of_memory = True
+            sent = 0
+            arrivals = [Arrival.nothing(sender, len(self._payloads)) for sender in range(explorer.exchange.size)]
         if self._visit:
             self._visit(sent, arrivals)
 
@@ -107,9 +122,16 @@ class Exploration:
         except OutOfMemory:
             self._out_of_memory = True
 
+    def _ask(self) -> Alarm:
+        try:
+            return self._alarm()
+        except OutOfMemory:
+            self._out_of_memory = True
+            return Alarm()
+
     def _sum(self) -> Totals:
         explorer, notes = self.explorer, self.explorer.generation.notes
-        alarm = self._alarm()
+        alarm = self._ask()
         own = Totals(
             states=explorer.store.count,
             frontier=explorer.frontier,

@@ -41,6 +41,7 @@ class LassoFinder:
     def __init__(self, search: ProductSearch, edges: Edges) -> None:
         # Where the exploration ended early, the search for a cycle may meet more states than are stored now.
         capacity = search.explorer.parents.size
+        search.claim("predecessors", 12)
         self.search = search
         self.edges = edges
         self.explored = search.explorer.store.count

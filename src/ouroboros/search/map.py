@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.edges import Edges
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, Words, reserve
@@ -104,11 +103,12 @@ def _shrink(candidates: Marks, seen: Words, subgraph: Words, rank: int, size: in
 class Map:
     """One worker's share of the algorithm."""
 
-    def __init__(self, search: ProductSearch, edges: Edges) -> None:
+    def __init__(self, search: ProductSearch) -> None:
         states = search.explorer.store.count
-        search.budget.claim("predecessors", states * (3 * 8 + 4 + 2))
+        search.claim("predecessors", 3 * 8 + 4 + 2)
         self.search = search
-        self.edges = edges
+        # Only now: the edges are given up rather than that there be no memory for the algorithm.
+        self.edges = search.edges()
         self.queue = Queue(max(1, states))
         self.candidates = search.accepting[:states].copy()
         self.seen = reserve(states, np.uint64)[:states]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.edges import Edges
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, reserve
@@ -102,11 +101,12 @@ def _eliminate(targets: Ids, entries: Ids, ring: Ids, ends: Ends) -> int:
 class Owcty:
     """One worker's share of the algorithm."""
 
-    def __init__(self, search: ProductSearch, edges: Edges) -> None:
+    def __init__(self, search: ProductSearch) -> None:
         states = search.explorer.store.count
         self.search = search
-        self.edges = edges
-        search.budget.claim("predecessors", states * 8)
+        search.claim("predecessors", 8)
+        # Only now: the edges are given up rather than that there be no memory for the algorithm.
+        self.edges = search.edges()
         self.queue = Queue(max(1, states))
         self.entries = reserve(states, np.uint32)[:states]
         self.accepting = search.accepting[:states]

@@ -21,7 +21,7 @@ from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import inlined, kernel
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Phase, Statistics
@@ -190,6 +190,7 @@ class ProductSearch:
     def edges(self) -> Edges:
         """The edges of the explored product. Collective."""
         dropped = self.total(self._kept is None or self._kept.dropped)
+        self.budget.spare_nothing()
         if self._kept and not dropped:
             return self._kept
         if self._kept:
@@ -203,6 +204,16 @@ class ProductSearch:
         suspects = self.exchange.total(suspects)
         owners = np.flatnonzero(suspects)
         return Place(int(owners[0]), int(suspects[owners[0]]) - 1) if owners.size else None
+
+    def claim(self, purpose: str, bytes_for_state: int) -> None:
+        """Claim memory for every stored state. Collective: if one worker has not got it, all stop."""
+        lacking = 0
+        try:
+            self.budget.claim(purpose, self.explorer.store.count * bytes_for_state)
+        except OutOfMemory:
+            lacking = 1
+        if self.total(lacking):
+            raise Stopped("memory")
 
     def total(self, value: int) -> int:
         return int(self.exchange.total(np.array([value], np.int64))[0])
