@@ -172,7 +172,7 @@ _PARAMETERS = ("vertices", "factor", "offset", "gap", "every", "which")
 
 @cache
 def formula_model() -> Model:
-    """Two steps: v to (factor * v + offset) % vertices, unless v % gap == 0; and v to v + 1, as long as there is one."""
+    """Two steps: v to (factor * v + offset) % vertices, unless v % gap == 0; and v to v + 1, while there is one."""
     vertex = Field("vertex", "graph", 16)
     fields = {name: Field(name, "graph", 16, initial=(1,)) for name in _PARAMETERS}
     read: dict[str, Expression] = {name: Read(field) for name, field in fields.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -59,7 +60,7 @@ def assert_is_lasso(product: Product, finding: Finding) -> None:
     cycle = [coding.node(vector) for vector in finding.cycle]
     assert stem[0] in product.initial
     walk = [*stem, *cycle]
-    assert all(after in product.successors(before) for before, after in zip(walk, walk[1:], strict=False))
+    assert all(after in product.successors(before) for before, after in pairwise(walk))
     assert cycle[-1] == stem[-1]
     accepting = [node for node in cycle if product.accepting(node)]
     assert accepting

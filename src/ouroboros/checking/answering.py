@@ -16,6 +16,7 @@ from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.languages import Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
+from ouroboros.report.units import plural
 from ouroboros.system.model import System
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
@@ -139,7 +140,12 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
     statistics = found.search.statistics
-    warnings = vacuity_warnings(watched, statistics.seen_true, statistics.seen_false)
+    warnings = [*vacuity_warnings(watched, statistics.seen_true, statistics.seen_false)]
+    if statistics.overflows:
+        warnings.append(
+            f"a variable overflows in {plural(statistics.overflows, 'step')} of the product; runs end there, and"
+            " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
+        )
     return replace(answer, warnings=tuple(warnings))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ouroboros.engine.edges import RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.ltl.automaton import Automaton
@@ -100,11 +100,14 @@ class _Run:
         # Depth first finds long ways. Now that there is a cycle, a breadth-first search finds a short one through it,
         # unless that takes many times the states that the nested search needed.
         most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
-        search = self._search("regenerate", result.accepting, replace(self.limits, states=most))
+        limits = replace(self.limits, states=most) if result.lasso else self.limits
+        # For a terminal automaton any accepting state will do, and the nearest is best.
+        goal = None if self._terminal else result.accepting
         try:
-            finding = self._finding(search) if search.explore(self.system.initial) else None
-        except (Stopped, OutOfMemory):
-            finding = None
+            search = self._search("regenerate", goal, limits)
+        except OutOfMemory:
+            return Outcome(statistics, result.lasso, None if result.lasso else "memory")
+        finding, limit = self._explore(search, lambda: None)
         found = search.statistics()
         statistics = replace(
             statistics,
@@ -113,15 +116,22 @@ class _Run:
             phases=(*statistics.phases, *found.phases),
         )
         finding = finding or result.lasso
-        return Outcome(statistics, finding, None if finding else search.exploration.limit)
+        return Outcome(statistics, finding, None if finding else limit)
 
     def breadth_first(self) -> Outcome:
         search = self._search(self.method.edges, None, self.limits)
+        finding, limit = self._explore(search, lambda: self._shrink(search))
+        return Outcome(search.statistics(), finding, limit)
+
+    def _explore(
+        self, search: ProductSearch, decide: Callable[[], Finding | None]
+    ) -> tuple[Finding | None, LimitName | None]:
+        """What exploration finds, or else what `decide` finds in the whole product; and the limit that was met."""
         try:
-            finding = self._finding(search) if search.explore(self.system.initial) else self._shrink(search)
+            finding = self._finding(search) if search.explore(self.system.initial) else decide()
         except Stopped as stopped:
-            return Outcome(search.statistics(), limit=stopped.limit)
-        return Outcome(search.statistics(), finding, search.exploration.limit)
+            return None, stopped.limit
+        return finding, search.exploration.limit
 
     def _search(self, edges: EdgePolicy, goal: Vector | None, limits: Limits) -> ProductSearch:
         return ProductSearch(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ouroboros.engine.edges import Edges
 from ouroboros.engine.explorer import Place
 from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, Words, reserve
+from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.search.outcome import Finding
 from ouroboros.search.product_search import ProductSearch
@@ -99,7 +99,12 @@ class LassoFinder:
                     self.parents[start.identifier] = _NOWHERE
                 return None
             while self.search.total(level):
-                done, arrivals = self.edges.send(self.queue.peek(min(level, _MOST)))
+                try:
+                    done, arrivals = self.edges.send(self.queue.peek(min(level, _MOST)))
+                except OutOfMemory:
+                    # The others are in the middle of the level; at its end all of them stop.
+                    self.search.out_of_memory = True
+                    done, arrivals = level, []
                 self.queue.drop(done)
                 level -= done
                 for arrival in arrivals:

@@ -108,7 +108,7 @@ class Map:
         search.claim("predecessors", 3 * 8 + 4 + 2)
         self.search = search
         # Only now: the edges are given up rather than that there be no memory for the algorithm.
-        self.edges = search.edges()
+        self.edges = search.edges(payloads=2)
         self.queue = Queue(max(1, states))
         self.candidates = search.accepting[:states].copy()
         self.seen = reserve(states, np.uint64)[:states]

@@ -8,7 +8,9 @@ it knows of when it is expanded.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -118,9 +120,12 @@ class ProductSearch:
         self.accepting = reserve(self.explorer.parents.size, np.uint8)
         self.suspect = -1
         """A state of this worker on an accepting cycle, if exploration met one."""
+        self.out_of_memory = False
+        """Whether this worker had too little for a phase after the exploration."""
         self.iterations = 0
         self.phases: list[Phase] = []
         self._payload = reserve(self.explorer.parents.size, np.uint64)
+        self.explorer.generation.prepare(payloads=1)
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
             budget.spare(self._kept.drop)
@@ -146,7 +151,7 @@ class ProductSearch:
         self.end_phase("exploration", self.exploration.statistics().states)
         # The payload was only for finding cycles early.
         self._payload = reserve(1, np.uint64)
-        self.budget.claim("marks", self.explorer.store.count)
+        self.budget.claim("marks", self._marked)
         return alarmed
 
     def _alarm(self) -> Alarm:
@@ -187,15 +192,18 @@ class ProductSearch:
             )
             self.suspect = max(self.suspect, suspect)
 
-    def edges(self) -> Edges:
-        """The edges of the explored product. Collective."""
-        dropped = self.total(self._kept is None or self._kept.dropped)
-        self.budget.spare_nothing()
-        if self._kept and not dropped:
-            return self._kept
+    def edges(self, payloads: int = 0) -> Edges:
+        """The edges of the explored product, ready for sending so many payloads along. Collective."""
         if self._kept:
+            self._secure(partial(self._kept.prepare, payloads))
+            dropped = self.total(self._kept.dropped)
+            self.budget.spare_nothing()
+            if not dropped:
+                return self._kept
             self._kept.drop()
-        return RegeneratedEdges(self.explorer, self.expansion.most_successors)
+        regenerated = RegeneratedEdges(self.explorer, self.expansion.most_successors)
+        self._secure(partial(regenerated.prepare, payloads))
+        return regenerated
 
     def suspect_place(self) -> Place | None:
         """The accepting state on a cycle that the workers agree on. Collective."""
@@ -207,12 +215,14 @@ class ProductSearch:
 
     def claim(self, purpose: str, bytes_for_state: int) -> None:
         """Claim memory for every stored state. Collective: if one worker has not got it, all stop."""
-        lacking = 0
+        self._secure(partial(self.budget.claim, purpose, self.explorer.store.count * bytes_for_state))
+
+    def _secure(self, claim: Callable[[], None]) -> None:
         try:
-            self.budget.claim(purpose, self.explorer.store.count * bytes_for_state)
+            claim()
         except OutOfMemory:
-            lacking = 1
-        if self.total(lacking):
+            self.out_of_memory = True
+        if self.total(self.out_of_memory):
             raise Stopped("memory")
 
     def total(self, value: int) -> int:
@@ -226,14 +236,14 @@ class ProductSearch:
         self._phase_started = now
 
     def watch(self, phase: str, waiting: int) -> int:
-        """Between two rounds of a later phase: report, and stop at the time limit. Collective.
+        """Between two rounds of a later phase: report, and stop at a limit. Collective.
 
         Returns how many states wait for their turn, over all workers.
         """
-        sums = self.exchange.total(np.array([waiting, self.limits.out_of_time], np.int64))
-        frontier = int(sums[0])
-        if sums[1]:
-            raise Stopped("time")
+        own = np.array([waiting, self.out_of_memory, self.limits.out_of_time], np.int64)
+        frontier, out_of_memory, out_of_time = map(int, self.exchange.total(own))
+        if out_of_memory or out_of_time:
+            raise Stopped("memory" if out_of_memory else "time")
         if self.observer:
             statistics = self.exploration.statistics()
             self.observer(
