@@ -26,9 +26,9 @@ from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.source import Source
-from ouroboros.system.blocks import Assign
+from ouroboros.system.blocks import Assign, Require
 from ouroboros.system.choices import Action, All, Do
-from ouroboros.system.expressions import Binary, Constant, Expression, Read
+from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, System
 
@@ -65,23 +65,38 @@ class Graph(Protocol):
 
     def accepts(self, vertex: int) -> bool: ...
 
+    def fails(self, vertex: int) -> bool:
+        """Whether one more step from there fails."""
+
 
 def _model(
-    name: str, fields: Sequence[Field], vertex: Field, steps: Sequence[tuple[Expression, Expression]], seen: Expression
+    name: str,
+    fields: Sequence[Field],
+    vertex: Field,
+    steps: Sequence[tuple[Expression, Expression]],
+    seen: Expression,
+    fails: Expression | None = None,
 ) -> Model:
     """The system in which a step leads from any vertex where its guard holds to the vertex of its other expression."""
     location = Field("location", "automaton", (LOCATIONS - 1).bit_length())
     layout = Layout((vertex, location, *fields))
     accepting = Proposition("accepting", seen)
+    actions = [Action((), (Assign(vertex, None, target),), guard) for guard, target in steps]
+    if fails:
+        actions.append(Action((), (Require(FALSE, 2),), fails))
     system = System(
         name=name,
         language="none",
         source=Source(name, ""),
         layout=layout,
         initial=(layout.initial(),),
-        actions=tuple(Action((), (Assign(vertex, None, target),), guard) for guard, target in steps),
-        choices=All(tuple(Do(index) for index in range(len(steps)))),
-        failures=(Failure("index", "index out of range", None), Failure("division", "division by zero", None)),
+        actions=tuple(actions),
+        choices=All(tuple(Do(index) for index in range(len(actions)))),
+        failures=(
+            Failure("index", "index out of range", None),
+            Failure("division", "division by zero", None),
+            Failure("assertion", "assertion fails", None),
+        ),
     )
     return Model(system, vertex, location, accepting, compile_system(system, [accepting]))
 
@@ -103,13 +118,15 @@ def table_model(wide: bool) -> Model:
         "targets", "graph", 8 if wide else 4, length=VERTICES * DEGREE, initial=(_NO_EDGE,) * (VERTICES * DEGREE)
     )
     accepting = Field("accepting", "graph", 1, length=VERTICES, initial=(0,) * VERTICES)
+    failing = Field("failing", "graph", 1, length=VERTICES, initial=(0,) * VERTICES)
 
     def target(edge: int) -> Expression:
         at = Binary("+", Binary("*", Read(vertex), Constant(DEGREE)), Constant(edge))
         return Read(targets, at, 0)
 
     steps = [(Binary("!=", target(edge), Constant(_NO_EDGE)), target(edge)) for edge in range(DEGREE)]
-    return _model("table", (targets, accepting), vertex, steps, Read(accepting, Read(vertex), 0))
+    seen, fails = (Read(marks, Read(vertex), 0) for marks in (accepting, failing))
+    return _model("table", (targets, accepting, failing), vertex, steps, seen, fails)
 
 
 @dataclass(frozen=True)
@@ -119,6 +136,7 @@ class Table:
     targets: tuple[tuple[int, ...], ...]
     accepting: frozenset[int]
     initial: tuple[int, ...] = (0,)
+    failing: frozenset[int] = frozenset()
     wide: bool = False
 
     @property
@@ -129,7 +147,8 @@ class Table:
         rows = [[*row, *[_NO_EDGE] * (DEGREE - len(row))] for row in self.targets]
         return {
             "targets": [target for row in rows for target in row],
-            "accepting": [int(vertex in self.accepting) for vertex in range(len(self.targets))],
+            "accepting": [int(vertex in self.accepting) for vertex in range(VERTICES)],
+            "failing": [int(vertex in self.failing) for vertex in range(VERTICES)],
         }
 
     def successors(self, vertex: int) -> list[int]:
@@ -137,6 +156,9 @@ class Table:
 
     def accepts(self, vertex: int) -> bool:
         return vertex in self.accepting
+
+    def fails(self, vertex: int) -> bool:
+        return vertex in self.failing
 
 
 def random_table(random: Random) -> Table:
@@ -152,7 +174,8 @@ def random_table(random: Random) -> Table:
     share = random.choice((0.1, 0.3, 0.7))
     accepting = frozenset(vertex for vertex in range(vertices) if random.random() < share)
     initial = tuple(random.randrange(vertices) for _ in range(random.choice((1, 1, 2, 4))))
-    return Table(tuple(targets), accepting, initial, random.random() < 0.1)
+    failing = frozenset({random.randrange(vertices)} if random.random() < 0.1 else ())
+    return Table(tuple(targets), accepting, initial, failing, random.random() < 0.1)
 
 
 @st.composite
@@ -162,7 +185,8 @@ def tables(draw: st.DrawFn) -> Table:
     vertex = st.integers(0, vertices - 1)
     targets = tuple(tuple(draw(st.lists(vertex, max_size=DEGREE))) for _ in range(vertices))
     initial = tuple(draw(st.lists(vertex, min_size=1, max_size=3)))
-    return Table(targets, frozenset(draw(st.sets(vertex))), initial, draw(st.booleans()))
+    failing = draw(st.just(frozenset[int]()) | st.frozensets(vertex, max_size=2))
+    return Table(targets, draw(st.frozensets(vertex)), initial, failing, draw(st.booleans()))
 
 
 # Graphs that are formulas -----------------------------------------------------------------------------------------
@@ -215,6 +239,9 @@ class Formula:
 
     def accepts(self, vertex: int) -> bool:
         return vertex % self.every == self.which
+
+    def fails(self, vertex: int) -> bool:
+        return False
 
 
 def random_formula(random: Random, vertices: int) -> Formula:
@@ -309,7 +336,7 @@ class Product:
         vertex, location = node
         letter = self.graph.accepts(vertex)
         vertices = self.graph.successors(vertex)
-        if not vertices and self.extends:
+        if not vertices and self.extends and not self.graph.fails(vertex):
             vertices = [vertex]
         locations = [edge.target for edge in self.automaton.edges[location] if not edge.mask or edge.value == letter]
         return [(following, target) for target in locations for following in vertices]
@@ -319,7 +346,7 @@ class Product:
         """All that can be reached."""
         return {node: self.successors(node) for node in distances(self.initial, self.successors)}
 
-    @property
+    @cached_property
     def depths(self) -> dict[Node, int]:
         return distances(self.initial, self.successors)
 
@@ -330,9 +357,33 @@ class Product:
             for component in components(self.edges)
         )
 
+    @property
+    def nearest_failure(self) -> int | None:
+        return min((depth for (vertex, _), depth in self.depths.items() if self.graph.fails(vertex)), default=None)
+
     def shortest_cycle(self, node: Node) -> int | None:
         """The steps of a shortest cycle through a node."""
         return distances(self.edges[node], self.edges.__getitem__, start=1).get(node)
+
+
+class Counts(NamedTuple):
+    states: int
+    transitions: int
+    deadlocks: int
+    depth: int
+
+
+def counts(graph: Graph) -> Counts:
+    """Of a graph alone. All steps that fail lead to one state more, which has no successors."""
+    reached = distances(
+        [(vertex, 0) for vertex in graph.initial], lambda node: [(to, 0) for to in graph.successors(node[0])]
+    )
+    vertices = {vertex: depth for (vertex, _), depth in reached.items()}
+    failing = sum(map(graph.fails, vertices))
+    steps = {vertex: len(graph.successors(vertex)) + graph.fails(vertex) for vertex in vertices}
+    deadlocks = sum(count == 0 for count in steps.values())
+    error = failing > 0
+    return Counts(len(vertices) + error, sum(steps.values()), deadlocks + error, max(vertices.values()))
 
 
 def distances(starts: Iterable[Node], successors: Callable[[Node], list[Node]], start: int = 0) -> dict[Node, int]:

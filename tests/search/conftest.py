@@ -16,7 +16,7 @@ from ouroboros.search import lasso, ndfs, propagation
 def tiny_rounds() -> Iterator[None]:
     """Buffers so small that the smallest graph takes many rounds, its table grows, and its queues come round."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generation, "_BYTES_ALONE", 1)
+        patch.setattr(generation, "_BYTES_AT_ONCE", 1)
         patch.setattr(generation, "_BYTES_TOGETHER", 1)
         patch.setattr(edges, "_ROOM", 1)
         patch.setattr(propagation, "_MOST", 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ouroboros.engine.limits import Limits
 from ouroboros.search.accepting import Method
 from ouroboros.search.outcome import Finding, Outcome
 from tests.graphs import (
@@ -17,6 +19,7 @@ from tests.graphs import (
     MEMORY,
     Coding,
     Formula,
+    Node,
     Product,
     Table,
     automata,
@@ -44,8 +47,10 @@ def assert_decided(product: Product, outcomes: list[Outcome]) -> None:
     first = outcomes[0]
     assert all(outcome.finding == first.finding and outcome.limit is None for outcome in outcomes)
     assert {outcome.statistics.states for outcome in outcomes} == {first.statistics.states}
-    assert (first.finding is not None) == product.has_accepting_cycle
-    if first.finding:
+    assert (first.finding is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
+    if first.finding and first.finding.kind == "failure":
+        assert_is_way_to_failure(product, first.finding)
+    elif first.finding:
         assert_is_lasso(product, first.finding)
     else:
         assert first.statistics.states == len(product.edges)
@@ -65,14 +70,34 @@ def assert_is_lasso(product: Product, finding: Finding) -> None:
     accepting = [node for node in cycle if product.accepting(node)]
     assert accepting
     assert len(set(cycle)) == len(cycle)
-    depths = product.depths
-    if product.extends and product.automaton.strength == "terminal":
-        # As short as possible is here the way to the first accepting state: the prefix that no run can repair.
-        bad = next(at for at, node in enumerate(walk) if product.accepting(node))
-        assert bad == min(depths[node] for node in depths if product.accepting(node))
+    if is_terminal(product):
+        assert_is_bad_prefix(product, walk)
     else:
         assert len(cycle) in {product.shortest_cycle(node) for node in accepting}
-        assert len(stem) - 1 == min(depths[node] for node in cycle)
+        assert len(stem) - 1 == min(product.depths[node] for node in cycle)
+
+
+def assert_is_way_to_failure(product: Product, finding: Finding) -> None:
+    coding = Coding(product)
+    path = [coding.node(vector) for vector in finding.path]
+    assert path[0] in product.initial
+    assert all(after in product.successors(before) for before, after in pairwise(path))
+    assert product.graph.fails(path[-1][0])
+    if any(map(product.accepting, path)) and is_terminal(product):
+        # The run was bad before; it cannot go on but to a failure.
+        assert_is_bad_prefix(product, path)
+    else:
+        assert len(path) - 1 == product.nearest_failure
+
+
+def is_terminal(product: Product) -> bool:
+    return product.extends and product.automaton.strength == "terminal"
+
+
+def assert_is_bad_prefix(product: Product, walk: list[Node]) -> None:
+    """As short as possible is the way to the first accepting state: the prefix that no continuation can repair."""
+    bad = next(at for at, node in enumerate(walk) if product.accepting(node))
+    assert bad == min(depth for node, depth in product.depths.items() if product.accepting(node))
 
 
 def check(product: Product, method: Method, workers: int, memory: int = MEMORY) -> list[Outcome]:
@@ -125,6 +150,12 @@ EDGE_CASES = {
     "the same initial vertex twice": Table(((1,), (0,)), frozenset({1}), (0, 0)),
     "an accepting vertex before a cycle": Table(((1,), (2,), (1,)), frozenset({0})),
     "an accepting vertex behind a cycle": Table(((1,), (0, 2), ()), frozenset({2})),
+    "a failure": Table(((),), frozenset(), failing=frozenset({0})),
+    "an accepting vertex before a failure": Table(((1,), ()), frozenset({0}), failing=frozenset({1})),
+    "a failure beside a cycle": Table(((0, 1), (1,)), frozenset({1}), failing=frozenset({0, 1})),
+    "a near accepting vertex, and one that a search by depth meets first": Table(
+        ((1, 5), (2,), (3,), (4,), (4,), (5,)), frozenset({4, 5})
+    ),
     "a long cycle": Table(tuple(((v + 1) % 15,) for v in range(15)), frozenset({7})),
     "cycles in a chain, the last one accepting": Table(
         ((0, 1), (1, 2), (2, 3), (3, 4), (4,)), frozenset({4})
@@ -153,6 +184,42 @@ def test_a_chain_of_candidates_takes_many_iterations() -> None:
     (reverse,) = check(chain, Method("map", "reverse"), 1)
     (discovery,) = check(chain, Method("map", "discovery"), 1)
     assert reverse.statistics.iterations > 10 * discovery.statistics.iterations
+
+
+@dataclass(frozen=True)
+class Patience(Limits):
+    """Time is up when somebody has asked for the time too often."""
+
+    questions: int = 0
+    asked: list[None] = field(default_factory=list)
+
+    @property
+    def out_of_time(self) -> bool:
+        self.asked.append(None)
+        return len(self.asked) > self.questions
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("method", "workers"), [pair for pair in TOGETHER if pair[1] < 3])
+def test_too_little_time_is_a_limit_and_never_a_wrong_verdict(method: Method, workers: int) -> None:
+    """Whenever it runs out, in whatever phase: in each one of the workers is the first to notice."""
+    random = Random(f"{method} {workers}")
+    graphs = [random_table(random) for _ in range(5)]
+    with tiny_rounds():
+        for graph in [*graphs, Table(((0, 1, 2), (1,), ()), frozenset({0, 1}), failing=frozenset({2}))]:
+            product = Product(graph, random.choice(list(AUTOMATA.values())), random.random() < 0.5)
+            for questions in [*range(10), *random.sample(range(10, 100), 10), 10**6]:
+                limits = Patience(questions=questions)
+                outcomes = run(workers, lambda exchange: search_cycle(product, method, exchange, limits=limits))  # noqa: B023
+                if {outcome.limit for outcome in outcomes} == {"time"}:
+                    assert not any(outcome.finding for outcome in outcomes)
+                    assert questions < 10**6
+                elif method.algorithm != "ndfs":
+                    assert_decided(product, outcomes)
+                else:
+                    # Where there is no time to look for a short lasso, a long one is better than none.
+                    wrong = product.has_accepting_cycle or product.nearest_failure is not None
+                    assert (outcomes[0].finding is not None) == wrong
 
 
 @pytest.mark.timeout(60)

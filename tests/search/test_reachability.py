@@ -28,11 +28,13 @@ from tests.graphs import (
     LAST_SEEN,
     MEMORY,
     Coding,
+    Counts,
     Formula,
     Graph,
     Product,
     Table,
     as_system,
+    counts,
     distances,
     random_formula,
     random_table,
@@ -45,6 +47,8 @@ from tests.systems import systems
 
 MOST_STATES = 300
 """Random systems are cut off here."""
+
+FAILING = ("failure", "overflow")
 
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -117,15 +121,19 @@ def assert_is_path(system: System, finding: Finding) -> None:
         assert after in [step.state for step in successors(system, before)]
 
 
-def expected_length(plain: Plain, question: Question) -> int | None:
-    """States on the path that must be found: a state that is bad itself comes before what fails one step later."""
+def nearest(plain: Plain, question: Question) -> tuple[int, bool] | None:
+    """States on the path that must be found, and whether it ends with a step that fails: that comes after states of the
+    same level that are bad themselves."""
     asked = {
         "proposition": question.required != 0,
         "deadlock": question.deadlock,
         "failure": question.failure,
         "overflow": question.deadlock,
     }
-    return min((length for kind, length in plain.violations.items() if asked[kind]), default=None)
+    return min(
+        ((length, kind in FAILING) for kind, length in plain.violations.items() if asked[kind]),
+        default=None,
+    )
 
 
 @pytest.mark.parametrize("rounds", ROUNDS)
@@ -157,12 +165,11 @@ def test_random_systems(rounds: str, data: st.DataObject) -> None:
         assert {outcome.limit for outcome in everyone} == {"states"}
     assert all(outcome.finding == found[0].finding for outcome in found)
     finding = found[0].finding
-    length = expected_length(plain, question)
+    expected = nearest(plain, question)
     if plain.complete:
-        assert (finding is not None) == (length is not None)
+        assert (finding and (len(finding.path), finding.kind in FAILING)) == expected
     if finding:
         assert_is_path(system, finding)
-        assert length is None or len(finding.path) == length
 
 
 @given(graph=tables(), workers=st.integers(1, 3))
@@ -182,29 +189,29 @@ def test_many_graphs(workers: int) -> None:
 
 def assert_graph_is_explored(graph: Graph, workers: int) -> None:
     """The vertices that are not accepting are bad, and so are those without successors."""
-    depths = distances(
-        [(vertex, 0) for vertex in graph.initial], lambda node: [(to, 0) for to in graph.successors(node[0])]
-    )
-    vertices = {vertex: depth for (vertex, _), depth in depths.items()}
     with tiny_rounds():
         outcomes = run(workers, lambda exchange: search_states(graph, Question(), exchange))
         bad = run(workers, lambda exchange: search_states(graph, Question(required=1, deadlock=True), exchange))
     for outcome in outcomes:
         assert outcome.finding is None
-        assert outcome.statistics.states == len(vertices)
-        assert outcome.statistics.transitions == sum(len(graph.successors(vertex)) for vertex in vertices)
-        assert outcome.statistics.deadlocks == sum(not graph.successors(vertex) for vertex in vertices)
-        assert outcome.statistics.depth == max(vertices.values())
+        found = outcome.statistics
+        assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+
+    def is_stuck(vertex: int) -> bool:
+        return not graph.successors(vertex) and not graph.fails(vertex)
+
+    reached = distances(
+        [(vertex, 0) for vertex in graph.initial], lambda node: [(to, 0) for to in graph.successors(node[0])]
+    )
     nearest = min(
-        (depth for vertex, depth in vertices.items() if not (graph.accepts(vertex) and graph.successors(vertex))),
-        default=None,
+        (depth for (vertex, _), depth in reached.items() if is_stuck(vertex) or not graph.accepts(vertex)), default=None
     )
     for outcome in bad:
         assert (None if outcome.finding is None else len(outcome.finding.path) - 1) == nearest
         if outcome.finding:
             assert_is_path(as_system(Product(graph, LAST_SEEN)), outcome.finding)
             vertex, _ = Coding(Product(graph, LAST_SEEN)).node(outcome.finding.path[-1])
-            wrong = {"proposition": not graph.accepts(vertex), "deadlock": not graph.successors(vertex)}
+            wrong = {"proposition": not graph.accepts(vertex), "deadlock": is_stuck(vertex)}
             assert wrong[outcome.finding.kind]
 
 

@@ -15,18 +15,18 @@ from ouroboros.engine.jit import Width, kernel, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.stores.full import FullStore
 
-_BYTES_ALONE = 1 << 18
+_BYTES_AT_ONCE = 1 << 18
+"""Successors that are generated before something is done with them: few enough to stay in the cache."""
 _BYTES_TOGETHER = 1 << 20
-"""Successors of a round: few enough for the cache, and, with others, enough to be worth a meeting."""
+"""Successors of a round of several workers: enough to be worth a meeting."""
 
 Owners = npt.NDArray[np.uint16]
 
 
-@kernel("void(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel("void(uint64[::1], uint32[::1], uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
 def _route(
     out: Words,
     sources: Ids,
-    count: int,
     workers: int,
     vector_boxes: Words,
     source_boxes: Ids,
@@ -34,10 +34,9 @@ def _route(
     filled: npt.NDArray[np.int64],
     width: Width,
 ) -> None:
-    """Copy each successor and its source into the boxes of its owner; filled[r] is how many worker r gets."""
+    """Add each successor and its source to the boxes of its owner; filled[r] is how many worker r gets."""
     words = words_in(width)
-    filled[:] = 0
-    for k in range(count):
+    for k in range(sources.size):
         start = np.uint64(k) * words
         owner = owner_of(hash_words(out, start, words), workers)
         at = np.uint64(filled[owner])
@@ -128,7 +127,8 @@ class Generation:
         self.outbox = Outbox(exchange, room, budget, "boxes")
         self._expansion = expansion
         self._width = width_of(words)
-        self._out = np.zeros(room * words, np.uint64)
+        at_once = room if alone else _successors_at_once(expansion)
+        self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, room), np.uint32)
         self._boxes = np.zeros((exchange.size, 0 if alone else room * words), np.uint64)
         budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
@@ -142,25 +142,14 @@ class Generation:
         self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
     ) -> tuple[int, int, list[Arrival]]:
         """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
-        expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
         if self.exchange.size == 1:
+            expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
             sources = self.outbox.sources[:count]
             self.store.insert(self._out, count, self._ids[0])
             gathered = tuple(payload[sources] for payload in payloads)
             return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
-        outbox = self.outbox
-        _route(
-            self._out,
-            outbox.sources,
-            count,
-            self.exchange.size,
-            self._boxes,
-            outbox.source_boxes,
-            outbox.owners,
-            outbox.filled,
-            self._width,
-        )
-        vectors_in, sources_in, *payloads_in = outbox.send(self._boxes, self._expansion.words, count, payloads)
+        expanded, count = self._fill_boxes(vectors, identifiers)
+        vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
         arrivals = []
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
@@ -175,8 +164,39 @@ class Generation:
             )
         return expanded, count, arrivals
 
+    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
+        """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
+        outbox, words = self.outbox, self._expansion.words
+        at_once = self._out.size // words
+        outbox.filled[:] = 0
+        expanded = count = 0
+        while expanded < identifiers.size and count + at_once <= outbox.room:
+            sources = outbox.sources[count : count + at_once]
+            done, found = self._expansion.expand(
+                vectors[expanded * words :], identifiers[expanded:], self._out, sources, self.notes
+            )
+            _route(
+                self._out,
+                sources[:found],
+                self.exchange.size,
+                self._boxes,
+                outbox.source_boxes,
+                outbox.owners[count:],
+                outbox.filled,
+                self._width,
+            )
+            expanded += done
+            count += found
+        return expanded, count
+
 
 def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:
     """The edges that a round can send: what a store must be ready to receive from one worker at once."""
-    size = _BYTES_ALONE if exchange.size == 1 else _BYTES_TOGETHER
-    return max(4 * expansion.most_successors, size // (expansion.words * WORD_BYTES))
+    at_once = _successors_at_once(expansion)
+    if exchange.size == 1:
+        return at_once
+    return max(2 * at_once, _BYTES_TOGETHER // (expansion.words * WORD_BYTES))
+
+
+def _successors_at_once(expansion: Expansion) -> int:
+    return max(2 * expansion.most_successors, _BYTES_AT_ONCE // (expansion.words * WORD_BYTES))

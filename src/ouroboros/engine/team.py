@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ouroboros.errors import OuroborosError, SelfCheckError, UsageError
 
 Result = TypeVar("Result")
 
+_TIME_TO_BE_HEARD = 0.3  # seconds
 _SHARE_OF_THE_MACHINE = 0.85
 """Of the memory that is free at the start; the rest is for the interpreter, the compiler and the user's other work."""
 
@@ -68,12 +70,16 @@ class Team:
         try:
             return work(exchange, Budget(limit // exchange.ranks_on_this_machine))
         except OuroborosError as error:
-            print(f"ouro: rank {exchange.rank}: {error}", file=sys.stderr, flush=True)
-            exchange.abort(error.exit_code)
+            _say_and_abort(exchange, f"ouro: rank {exchange.rank}: {error}", error.exit_code)
             raise
         except Exception:
-            print(f"ouro: rank {exchange.rank} failed", file=sys.stderr)
-            traceback.print_exc()
-            sys.stderr.flush()
-            exchange.abort(SelfCheckError.exit_code)
+            message = f"ouro: rank {exchange.rank} failed\n{traceback.format_exc()}"
+            _say_and_abort(exchange, message, SelfCheckError.exit_code)
             raise
+
+
+def _say_and_abort(exchange: MpiExchange, message: str, exit_code: int) -> None:
+    print(message, file=sys.stderr, flush=True)
+    # Aborting ends the launcher as well: give it the time to pass the message on.
+    time.sleep(_TIME_TO_BE_HEARD)
+    exchange.abort(exit_code)

@@ -23,7 +23,8 @@ _AHEAD = 16
 _FAR_AHEAD = 48
 
 _FIRST_SLOTS = 1 << 14
-_CROWDED = 0.75
+_CROWDED = 0.6
+_MOST_SLOTS = 1 << 32  # in a larger table the ids would take the bits of the home slot
 MOST_STATES = (1 << 32) - 2
 
 
@@ -136,6 +137,8 @@ class FullStore:
         self._use_slots(_FIRST_SLOTS)
 
     def _use_slots(self, slots: int) -> None:
+        if slots > _MOST_SLOTS:
+            raise OutOfMemory("table")
         self._budget.claim("table", slots * 8)
         self._table = self._table_space[:slots]
         self._room = min(int(slots * _CROWDED), self._vectors.size // self.words, MOST_STATES)

@@ -1,0 +1,83 @@
+"""What every exchange promises, as a program: the workers of any exchange can run it.
+
+Run as a script, it is one rank of an MPI run, and ends with an error where a promise is broken.
+"""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.memory import Budget
+from ouroboros.engine.team import Team
+
+ROUNDS = 60
+DTYPES = (np.uint64, np.uint32, np.uint16, np.uint8)
+GARBAGE = 0xEE
+
+
+def message(meeting: int, column: int, sender: int, receiver: int) -> npt.NDArray[Any]:
+    """What goes from one worker to another at a meeting: both can compute it. Often nothing, sometimes a lot."""
+    random = Random(f"{meeting} {column} {sender} {receiver}")
+    size = random.choice((0, 0, 1, 5, 100, 2000))
+    # A column has one dtype at a meeting, but another at the next.
+    dtype = DTYPES[(meeting // 3 + column) % len(DTYPES)]
+    return np.array([random.randrange(256) for _ in range(size)], dtype)
+
+
+def keep_promises(exchange: Exchange) -> None:
+    assert 0 <= exchange.rank < exchange.size
+    ranks = exchange.total(np.array([1 << exchange.rank], np.int64))
+    assert list(ranks) == [(1 << exchange.size) - 1], "the ranks are not 0, 1, …"
+    _sums(exchange)
+    _swaps(exchange)
+
+
+def _sums(exchange: Exchange) -> None:
+    rank, size = exchange.rank, exchange.size
+    values = np.array([[rank, -rank], [1 << 62, 7]], np.int64)
+    total = exchange.total(values)
+    everyone = size * (size - 1) // 2
+    wrapped = (size << 62) % (1 << 64)
+    assert total.tolist() == [[everyone, -everyone], [wrapped - (wrapped >> 63 << 64), 7 * size]]
+    assert values.tolist() == [[rank, -rank], [1 << 62, 7]] or size == 1, "what was given was changed"
+    assert exchange.total(np.zeros(0, np.int64)).size == 0
+
+
+def _swaps(exchange: Exchange) -> None:
+    rank, size = exchange.rank, exchange.size
+    random = Random(rank)
+    sent_before: list[list[npt.NDArray[Any]]] = []
+    for meeting in range(ROUNDS):
+        columns = 1 + meeting % 4
+        sent = [[message(meeting, column, rank, receiver) for receiver in range(size)] for column in range(columns)]
+        received = exchange.swap(*sent)
+        # The call before is over for all: its boxes may be filled anew, whoever is slow to read this one's.
+        for boxes in sent_before:
+            for box in boxes:
+                box.fill(GARBAGE)
+        if random.random() < 0.3:
+            time.sleep(random.random() / 1000)
+        assert len(received) == columns
+        for column, arrays in enumerate(received):
+            assert len(arrays) == size
+            for sender, array in enumerate(arrays):
+                expected = message(meeting, column, sender, rank)
+                assert array.dtype == expected.dtype
+                assert np.array_equal(array, expected), (meeting, column, sender, rank)
+        sent_before = sent
+        if meeting % 5 == 0:
+            assert exchange.total(np.array([meeting], np.int64)) == [meeting * size]
+
+
+def _work(exchange: Exchange, budget: Budget) -> None:
+    keep_promises(exchange)
+
+
+if __name__ == "__main__":
+    Team().run(_work, memory=1 << 20)

@@ -1,0 +1,60 @@
+"""Budgets, and the queue that needs no more room than there are states."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.queue import Queue
+
+
+def test_a_budget_refuses_what_breaks_the_limit() -> None:
+    budget = Budget(100)
+    budget.claim("this", 60)
+    with pytest.raises(OutOfMemory):
+        budget.claim("that", 41)
+    assert budget.used == 60
+    budget.claim("that", 40)
+    budget.claim("this", 10)
+    assert budget.used == 50
+
+
+def test_a_budget_gives_up_what_can_be_spared() -> None:
+    budget = Budget(100)
+    given_up = []
+
+    def give_up() -> None:
+        given_up.append("luxury")
+        budget.claim("luxury", 0)
+
+    budget.claim("luxury", 80)
+    budget.spare(give_up)
+    budget.claim("need", 20)
+    assert not given_up
+    budget.claim("need", 50)
+    assert given_up == ["luxury"]
+    assert budget.used == 50
+
+
+@given(size=st.integers(1, 6), steps=st.lists(st.tuples(st.booleans(), st.integers(0, 7)), max_size=60))
+def test_a_queue_is_first_in_first_out(size: int, steps: list[tuple[bool, int]]) -> None:
+    """Also where its ring comes round; it holds as many as there are states."""
+    queue, model = Queue(size), deque[int]()
+    for number, (pushing, most) in enumerate(steps):
+        if pushing:
+            if len(model) < size:
+                queue.push(number)
+                model.append(number)
+        else:
+            first = queue.peek(most)
+            assert list(first) == list(model)[: first.size]
+            assert first.size > 0 or most == 0 or not model
+            assert first.size <= most
+            queue.drop(first.size)
+            for _ in range(first.size):
+                model.popleft()
+        assert queue.count == len(model)

@@ -1,0 +1,53 @@
+"""Searches on MPI ranks against Tarjan's algorithm and plain counting: `mpiexec -n 3 python -m tests.search.agreement`.
+
+Ends with an error at the first difference.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.memory import Budget
+from ouroboros.engine.team import Team
+from ouroboros.search.reachability import Question
+from tests.graphs import (
+    AUTOMATA,
+    LAST_SEEN,
+    Counts,
+    Graph,
+    Product,
+    counts,
+    random_automaton,
+    random_formula,
+    random_table,
+    search_cycle,
+    search_states,
+)
+from tests.search.conftest import ROUNDS
+from tests.search.test_accepting_cycles import METHODS, assert_decided
+
+GRAPHS = 200
+
+
+def _work(exchange: Exchange, budget: Budget) -> None:
+    random = Random(exchange.size)
+    # Ranks wait actively: more of them than cores are slow.
+    for number in range(GRAPHS // exchange.size):
+        graph: Graph = random_formula(random, 40) if number % 10 == 0 else random_table(random)
+        automaton = random.choice((LAST_SEEN, random_automaton(random), random.choice(list(AUTOMATA.values()))))
+        product = Product(graph, automaton, random.random() < 0.5)
+        methods = random.sample([method for method in METHODS if method.algorithm != "ndfs"], 3)
+        with ROUNDS[random.choice(("tiny", "tiny", "usual"))]():
+            for method in methods:
+                assert_decided(product, [search_cycle(product, method, exchange)])
+            assert_counted(graph, exchange)
+
+
+def assert_counted(graph: Graph, exchange: Exchange) -> None:
+    found = search_states(graph, Question(), exchange).statistics
+    assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+
+
+if __name__ == "__main__":
+    Team().run(_work, memory=1 << 30)
