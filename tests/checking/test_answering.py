@@ -94,7 +94,7 @@ def test_a_name_that_is_not_there() -> None:
 def test_the_engine_waits_until_the_question_is_accepted() -> None:
     called: list[bool] = []
     with pytest.raises(UsageError):
-        check(counter(3), properties=["nothing"], before_search=lambda: called.append(True))
+        check(counter(3), properties=["nothing"], before_search=called.append)
     assert not called
-    check(counter(3), before_search=lambda: called.append(True))
-    assert called == [True]
+    check(counter(3), before_search=called.append)
+    assert called == [False]

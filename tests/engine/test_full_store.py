@@ -112,10 +112,10 @@ def test_a_full_store_is_out_of_memory_and_keeps_what_it_has() -> None:
 def test_the_table_stops_growing_before_the_ids_need_the_bits_of_the_home_slot() -> None:
     with patch.object(full, "_FIRST_SLOTS", 2), patch.object(full, "_MOST_SLOTS", 8):
         checked = Checked(1, 10)
-        checked.insert([(number,) for number in range(6)])
+        checked.insert([(number,) for number in range(4)])
         with pytest.raises(OutOfMemory):
             checked.store.grow()
-        checked.insert([(number,) for number in range(6)])
+        checked.insert([(number,) for number in range(4)])
 
 
 # The table alone --------------------------------------------------------------------------------------------------

@@ -286,3 +286,17 @@ def test_an_observer_sees_the_search_grow(monkeypatch: pytest.MonkeyPatch) -> No
     assert [progress.depth for progress in seen] == list(range(outcome.statistics.depth + 1))
     assert all(before.states <= after.states for before, after in pairwise(seen))
     assert seen[-1].states == outcome.statistics.states
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_a_bad_state_is_nearer_than_a_step_that_fails_in_the_same_level(workers: int) -> None:
+    """Vertex 4 fails in the first round of the level, vertex 12, in a later one, has no successors."""
+    tree = tuple((3 * vertex + 1, 3 * vertex + 2, 3 * vertex + 3) for vertex in range(4))
+    graph = Table((*tree, *((vertex,) * 3 for vertex in range(4, 12)), ()), frozenset(), failing=frozenset({4}))
+    with tiny_rounds():
+        for outcome in run(
+            workers, lambda exchange: search_states(graph, Question(deadlock=True, failure=True), exchange)
+        ):
+            assert outcome.finding
+            assert outcome.finding.kind == "deadlock"
+            assert len(outcome.finding.path) == 3

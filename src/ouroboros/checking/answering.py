@@ -43,13 +43,13 @@ def check(
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[], None] | None = None,
+    before_search: Callable[[bool], None] | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
-    called when the question is accepted, before the engine is loaded.
+    called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
     """
     asked = ask(model, properties, invariants, ltl, ltl_files)
     resources = _resources(team, limits, observer)
@@ -62,7 +62,7 @@ def check(
     )
     refuse(combination)
     if before_search:
-        before_search()
+        before_search(bool(asked.watched))
     # Reading expressions may have made it another system.
     system = model.system
     answers: list[Answer] = []
@@ -88,12 +88,12 @@ def explore(
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[], None] | None = None,
+    before_search: Callable[[bool], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count."""
     resources = _resources(team, limits, observer)
     if before_search:
-        before_search()
+        before_search(False)
     found = reach(model.system, (), False, False, resources)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)

@@ -26,7 +26,7 @@ from ouroboros.report.terminal import show
 
 class Search(Protocol):
     def __call__(
-        self, model: Model, /, *, team: Team, limits: Limits, observer: Observer, before_search: Callable[[], None]
+        self, model: Model, /, *, team: Team, limits: Limits, observer: Observer, before_search: Callable[[bool], None]
     ) -> Report: ...
 
 
@@ -46,9 +46,9 @@ def run_and_report(
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
-    def before_search() -> None:
+    def before_search(cycles: bool) -> None:
         if leads:
-            _announce_compilation()
+            _announce_compilation(cycles)
         line.start()
 
     try:
@@ -63,13 +63,13 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-def _announce_compilation() -> None:
+def _announce_compilation(cycles: bool) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
-    if not kernels_are_compiled():
-        print(
-            "compiling the engine's kernels: once on this machine, about half a minute …", file=sys.stderr, flush=True
-        )
+    # The kernels of a kind of search are compiled when it is first used, those that come last last.
+    if not kernels_are_compiled("ndfs" if cycles else "full"):
+        searches = "searches for cycles" if kernels_are_compiled("full") else "engine"
+        print(f"compiling the {searches}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
 
 
 def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:

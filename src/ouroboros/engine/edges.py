@@ -102,7 +102,8 @@ class KeptEdges:
         self._offsets = reserve(explorer.parents.size + 1, np.uint64)
         self._targets = reserve(most, np.uint32)
         self._owners = reserve(1 if alone else most, np.uint16)
-        self._outbox = Outbox(exchange, max(_ROOM, explorer.generation.outbox.room), budget, "edge boxes")
+        room = max(_ROOM, explorer.generation.most_successors)
+        self._outbox = Outbox(exchange, room, room, budget, "edge boxes")
         self._target_boxes = np.zeros((exchange.size, self._outbox.room), np.uint32)
         self._states = 0
 

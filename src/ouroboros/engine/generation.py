@@ -17,7 +17,7 @@ from ouroboros.engine.stores.full import FullStore
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
-_BYTES_TOGETHER = 1 << 20
+_BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
 
 Owners = npt.NDArray[np.uint16]
@@ -79,23 +79,25 @@ class Arrival:
 class Outbox:
     """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
 
-    def __init__(self, exchange: Exchange, room: int, budget: Budget, purpose: str) -> None:
+    def __init__(self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str) -> None:
+        """Room for so many edges in all, and for so many in a box."""
         self.exchange = exchange
         self.room = room
+        self.box_room = box_room
         self.sources = np.zeros(room, np.uint32)
         self.owners = np.zeros(room, np.uint16)
         self.filled = np.zeros(exchange.size, np.int64)
-        self.source_boxes = np.zeros((exchange.size, room), np.uint32)
+        self.source_boxes = np.zeros((exchange.size, box_room), np.uint32)
         self._payload_boxes: list[Words] = []
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, room * (exchange.size * 4 + 6))
+        budget.claim(purpose, room * 6 + self.source_boxes.nbytes)
 
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
         for number in range(len(self._payload_boxes), payloads):
-            self._budget.claim(f"{self._purpose} for payload {number}", self.exchange.size * self.room * 8)
-            self._payload_boxes.append(np.zeros((self.exchange.size, self.room), np.uint64))
+            self._budget.claim(f"{self._purpose} for payload {number}", self.exchange.size * self.box_room * 8)
+            self._payload_boxes.append(np.zeros((self.exchange.size, self.box_room), np.uint64))
 
     def send(
         self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
@@ -120,18 +122,23 @@ class Generation:
     def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
         words = expansion.words
         alone = exchange.size == 1
-        room = most_arrivals(expansion, exchange)
+        at_once = _successors_at_once(expansion)
+        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        box_room = most_arrivals(expansion, exchange)
         self.store = store
         self.exchange = exchange
         self.notes = new_notes()
-        self.outbox = Outbox(exchange, room, budget, "boxes")
+        self.outbox = Outbox(exchange, room, box_room, budget, "boxes")
         self._expansion = expansion
         self._width = width_of(words)
-        at_once = room if alone else _successors_at_once(expansion)
         self._out = np.zeros(at_once * words, np.uint64)
-        self._ids = np.zeros((exchange.size, room), np.uint32)
-        self._boxes = np.zeros((exchange.size, 0 if alone else room * words), np.uint64)
+        self._ids = np.zeros((exchange.size, box_room), np.uint32)
+        self._boxes = np.zeros((exchange.size, 0 if alone else box_room * words), np.uint64)
         budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    @property
+    def most_successors(self) -> int:
+        return self._expansion.most_successors
 
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""
@@ -170,7 +177,11 @@ class Generation:
         at_once = self._out.size // words
         outbox.filled[:] = 0
         expanded = count = 0
-        while expanded < identifiers.size and count + at_once <= outbox.room:
+        while (
+            expanded < identifiers.size
+            and count + at_once <= outbox.room
+            and outbox.filled.max() + at_once <= outbox.box_room
+        ):
             sources = outbox.sources[count : count + at_once]
             done, found = self._expansion.expand(
                 vectors[expanded * words :], identifiers[expanded:], self._out, sources, self.notes
@@ -191,11 +202,11 @@ class Generation:
 
 
 def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:
-    """The edges that a round can send: what a store must be ready to receive from one worker at once."""
+    """The edges that one worker can send another in a round: about twice a fair share, for hashing is fair."""
     at_once = _successors_at_once(expansion)
     if exchange.size == 1:
         return at_once
-    return max(2 * at_once, _BYTES_TOGETHER // (expansion.words * WORD_BYTES))
+    return max(2 * at_once, 2 * _BYTES_TOGETHER // (exchange.size * expansion.words * WORD_BYTES))
 
 
 def _successors_at_once(expansion: Expansion) -> int:

@@ -27,16 +27,18 @@ _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 @cache
 def kernel_directory() -> Path | None:
-    """Where the compiled kernels of exactly this engine are kept; None where nothing can be written."""
+    """Where the kernels of exactly this engine and its searches are kept; None where nothing can be written."""
     digest = sha256(f"numba {numba.__version__}".encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    rooms = Path(__file__).parents[1]
+    for path in sorted([*(rooms / "engine").rglob("*.py"), *(rooms / "search").rglob("*.py")]):
         digest.update(path.read_bytes())
     return user_cache.directory(f"kernels/{digest.hexdigest()[:16]}")
 
 
-def kernels_are_compiled() -> bool:
+def kernels_are_compiled(module: str) -> bool:
+    """Whether the kernels of a module, named without its packages, need not be compiled any more."""
     directory = kernel_directory()
-    return directory is not None and any(directory.rglob("*.nbi"))
+    return directory is not None and any(directory.rglob(f"{module}.*.nbi"))
 
 
 _FIXED_WIDTHS = range(1, 7)
