@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
-from ouroboros.engine.memory import Ids, Words
+from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.native import Program
 from ouroboros.system.model import Failure
 
@@ -27,7 +27,9 @@ _FAILURE_BIT = np.uint32(1 << 31)
 
 
 def new_notes() -> Notes:
-    return np.array([0, 0, 0, 0, NOTHING, NOTHING, NOTHING, NOTHING, 0, 0], np.int64)
+    notes = counters(10)
+    notes[DEADLOCK_AT : OVERFLOW_AT + 1] = NOTHING
+    return notes
 
 
 def overflow_sites(failures: Sequence[Failure]) -> Marks:

@@ -12,7 +12,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words
+from ouroboros.engine.memory import Budget, Ids, Words, counters
 from ouroboros.engine.stores.full import FullStore
 
 _BYTES_AT_ONCE = 1 << 18
@@ -86,7 +86,7 @@ class Outbox:
         self.box_room = box_room
         self.sources = np.zeros(room, np.uint32)
         self.owners = np.zeros(room, np.uint16)
-        self.filled = np.zeros(exchange.size, np.int64)
+        self.filled = counters(exchange.size)
         self.source_boxes = np.zeros((exchange.size, box_room), np.uint32)
         self._payload_boxes: list[Words] = []
         self._purpose = purpose

@@ -21,6 +21,8 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 # The mmap module names this flag only from Python 3.12 on.
 _NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 
+_LINE = 16  # numbers of eight bytes; cache lines are fetched in pairs
+
 Words = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.uint32]
 
@@ -71,6 +73,11 @@ def reserve(count: int, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
         region.madvise(mmap.MADV_HUGEPAGE)
     buffer: npt.NDArray[Any] = np.frombuffer(region, dtype, max(1, count))
     return buffer
+
+
+def counters(count: int) -> npt.NDArray[np.int64]:
+    """A few numbers that one worker changes all the time, with no other worker's numbers on the same cache line."""
+    return np.zeros(count + 2 * _LINE, np.int64)[_LINE : _LINE + count]
 
 
 def available() -> int:

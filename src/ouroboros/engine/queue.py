@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.jit import inlined
-from ouroboros.engine.memory import Ids, reserve
+from ouroboros.engine.memory import Ids, counters, reserve
 
 _TAIL, _COUNT = 0, 1
 
@@ -18,7 +18,7 @@ class Queue:
 
     def __init__(self, states: int) -> None:
         self.ring = reserve(states, np.uint32)
-        self.ends = np.zeros(2, np.int64)
+        self.ends = counters(2)
 
     @property
     def count(self) -> int:
