@@ -1,0 +1,174 @@
+"""The tree store: every state is a tree whose nodes are shared, exact.
+
+After Štill's tree compression: leaves and forks of all states are in tables of their own, and so are their roots. A
+root is a pair of references to nodes, or, where the tree is cut into components only, a tuple of them; its number is
+the state's id. What is not known before a search is learned from its first states: which shape of the tree suits them,
+and whether they share enough to be worth one. If not, the roots are the vectors themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
+from ouroboros.engine.stores.keys import KeyTable
+from ouroboros.engine.stores.nodes import Nodes
+from ouroboros.engine.stores.shape import Shape, Span, collapse_shape, flat_shape, learned_shape, tree_shape
+from ouroboros.system.layout import Vector
+
+# There is a lesson to be learned whenever the number of states has doubled.
+_FIRST_LESSON = 1 << 14
+_LAST_SHAPE = 1 << 18
+"""With more states than that, another shape would hardly be worth the time for the change."""
+_FIRST_DOUBT = 1 << 17
+"""With fewer states than that, all look different, and not worth a tree."""
+_SAMPLE = 1 << 13
+"""States from which a shape is learned."""
+
+
+class _Share(Budget):
+    """The part of a budget that one forest uses: it can be given back as a whole."""
+
+    def __init__(self, budget: Budget, number: int) -> None:
+        super().__init__(budget.limit)
+        self._budget = budget
+        self.number = number
+
+    def claim(self, purpose: str, size: int) -> None:
+        self._budget.claim(f"{purpose} in shape {self.number}", size)
+        self._claims[purpose] = size
+
+    def give_back(self) -> None:
+        for purpose in list(self._claims):
+            self.claim(purpose, 0)
+
+
+class _Forest:
+    """Trees of one shape."""
+
+    def __init__(self, shape: Shape, budget: Budget, most_arrivals: int) -> None:
+        self.shape = shape
+        self.roots = KeyTable(shape.root_words, budget, "states", most_arrivals)
+        self.nodes = Nodes(shape, budget, most_arrivals) if shape.tops else None
+
+    def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None) -> None:
+        keys = self.nodes.root_keys(arrivals, total, sources) if self.nodes else arrivals
+        self.roots.intern(keys, total, ids)
+
+    def batch(self, start: int, stop: int) -> Words:
+        if self.nodes:
+            return self.nodes.batch(self.roots.keys, start, stop)
+        return self.roots.keys[start * self.shape.words : stop * self.shape.words]
+
+    def gather(self, identifiers: Ids) -> Words:
+        if self.nodes:
+            return self.nodes.gather(self.roots.keys, identifiers)
+        return self.roots.keys.reshape(-1, self.shape.words)[identifiers].reshape(-1)
+
+    def find(self, vector: Vector) -> int | None:
+        key = self.nodes.find(vector) if self.nodes else vector
+        return None if key is None else self.roots.find(*key)
+
+    @property
+    def bytes(self) -> int:
+        return self.roots.bytes + (self.nodes.bytes if self.nodes else 0)
+
+
+class TreeStore:
+    """States of one worker, numbered from zero in the order of their first arrival."""
+
+    def __init__(
+        self,
+        words: int,
+        budget: Budget,
+        most_arrivals: int,
+        components: Sequence[Span] = (),
+        *,
+        collapse: bool = False,
+    ) -> None:
+        self.words = words
+        self._budget = budget
+        self._most_arrivals = most_arrivals
+        self._share = _Share(budget, 1)
+        shape = collapse_shape(words, components) if collapse else tree_shape(words, components)
+        self._forest = _Forest(shape, self._share, most_arrivals)
+        self._learns = not collapse
+        self._lesson = _FIRST_LESSON
+        self._count_before = self._bytes_before = 0
+
+    @property
+    def count(self) -> int:
+        return self._forest.roots.count
+
+    @property
+    def bytes(self) -> int:
+        return self._forest.bytes
+
+    def insert(self, arrivals: Words, total: int, ids: Ids) -> None:
+        """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival."""
+        self._insert(arrivals, total, ids, None)
+
+    def insert_near(self, arrivals: Words, total: int, ids: Ids, sources: Ids) -> None:
+        """The same for successors of states in the last batch: only what differs from the source is looked up."""
+        self._insert(arrivals, total, ids, sources)
+
+    def _insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None) -> None:
+        self._forest.insert(arrivals, total, ids, sources)
+        if self.count >= self._lesson and self._forest.nodes:
+            self._learn(self._forest.nodes)
+
+    def _learn(self, nodes: Nodes) -> None:
+        """Change the shape, if what is stored suggests it."""
+        count, size = self.count, nodes.size
+        # What the latest states have added tells what the next ones will.
+        per_state = (size - self._bytes_before) / (count - self._count_before)
+        shape = nodes.shape
+        if count >= _FIRST_DOUBT and per_state > (self.words - shape.root_words) * 8:
+            shape = flat_shape(self.words)
+        elif self._learns and count < 2 * _LAST_SHAPE:
+            sample = np.linspace(0, count - 1, _SAMPLE).astype(np.uint32)
+            shape = learned_shape(self.gather(sample).reshape(-1, self.words))
+        if shape != nodes.shape:
+            self._change_shape(shape)
+            size = self._forest.nodes.size if self._forest.nodes else 0
+        self._count_before, self._bytes_before = count, size
+        self._lesson = 2 * count
+
+    def _change_shape(self, shape: Shape) -> None:
+        """Both forests must be in memory for a while; if they cannot, all stays as it is."""
+        share = _Share(self._budget, self._share.number + 1)
+        ids = np.zeros(self._most_arrivals, np.uint32)
+        try:
+            forest = _Forest(shape, share, self._most_arrivals)
+            for start in range(0, self.count, self._most_arrivals):
+                stop = min(start + self._most_arrivals, self.count)
+                forest.insert(self.vectors(start, stop), stop - start, ids, None)
+        except OutOfMemory:
+            share.give_back()
+            return
+        self._share.give_back()
+        self._share, self._forest = share, forest
+
+    def batch(self, start: int, stop: int) -> Words:
+        """The vectors of consecutive ids that are about to be expanded, at most as many as can arrive at once.
+
+        Not to be changed, and valid until the next insertion or batch.
+        """
+        return self._forest.batch(start, stop)
+
+    def vectors(self, start: int, stop: int) -> Words:
+        """A copy of the vectors of consecutive ids, one after the other."""
+        return self.gather(np.arange(start, stop, dtype=np.uint32))
+
+    def gather(self, identifiers: Ids) -> Words:
+        """A copy of the vectors of any ids, one after the other."""
+        return self._forest.gather(identifiers)
+
+    def find(self, vector: Vector) -> int | None:
+        """The id of a vector, if it is stored."""
+        return self._forest.find(vector)
+
+    def vector(self, identifier: int) -> Vector:
+        return tuple(int(word) for word in self.vectors(identifier, identifier + 1))
