@@ -27,7 +27,7 @@ def pan(model: Path, repeat: int) -> tuple[int, float]:
         seconds = []
         for _ in range(repeat):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = ["./pan", "-m10000000", "-w25", "-c0"]
+            command = ["./pan", "-m10000000", "-c0"]
             printed = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False).stdout
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
