@@ -99,7 +99,7 @@ class KeptEdges:
         self._exchange: Exchange = exchange
         self._budget = budget
         self._explorer = explorer
-        self._offsets = reserve(explorer.parents.size + 1, np.uint64)
+        self._offsets = reserve(explorer.most_states + 1, np.uint64)
         self._targets = reserve(most, np.uint32)
         self._owners = reserve(1 if alone else most, np.uint16)
         room = max(_ROOM, explorer.generation.most_successors)

@@ -13,7 +13,7 @@ from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
-from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.stores.base import Store
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
@@ -69,6 +69,8 @@ class Arrival:
     """Ids at the sender."""
     payloads: tuple[Words, ...]
     """Of the sources, for each edge."""
+    vectors: Words | None = None
+    """Of the targets, where the edges were made from states; valid until the next round."""
 
     @classmethod
     def nothing(cls, sender: int, payloads: int) -> Arrival:
@@ -119,7 +121,7 @@ class Outbox:
 class Generation:
     """Edges made from states, with new states stored on the way."""
 
-    def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
+    def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
         words = expansion.words
         alone = exchange.size == 1
         at_once = _successors_at_once(expansion)
@@ -152,9 +154,9 @@ class Generation:
         if self.exchange.size == 1:
             expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
             sources = self.outbox.sources[:count]
-            self.store.insert(self._out, count, self._ids[0])
+            self.store.insert(self._out, count, self._ids[0], sources)
             gathered = tuple(payload[sources] for payload in payloads)
-            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
+            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, self._out)]
         expanded, count = self._fill_boxes(vectors, identifiers)
         vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
         arrivals = []
@@ -167,6 +169,7 @@ class Generation:
                     self._ids[sender, :total],
                     sources_in[sender],
                     tuple(column[sender] for column in payloads_in),
+                    vectors_in[sender],
                 )
             )
         return expanded, count, arrivals

@@ -8,7 +8,7 @@ it knows of when it is expanded.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -25,6 +25,7 @@ from ouroboros.engine.jit import inlined, kernel
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.search.reachability import Question, violation_alarm
@@ -108,6 +109,7 @@ class ProductSearch:
         edges: EdgePolicy,
         any_accepting: bool = False,
         goal: Vector | None = None,
+        store: StoreChoice = FULL,
     ) -> None:
         """Exploration ends at `any_accepting` state, where that is enough for a cycle, or at the `goal`."""
         self.expansion = expansion
@@ -116,15 +118,15 @@ class ProductSearch:
         self.limits = limits
         self.observer = observer if exchange.rank == 0 else None
         self.order = ORDERS.index(order)
-        self.explorer = Explorer(expansion, exchange, budget)
-        self.accepting = reserve(self.explorer.parents.size, np.uint8)
+        self.explorer = Explorer(expansion, exchange, budget, store)
+        self.accepting = reserve(self.explorer.most_states, np.uint8)
         self.suspect = -1
         """A state of this worker on an accepting cycle, if exploration met one."""
         self.out_of_memory = False
         """Whether this worker had too little for a phase after the exploration."""
         self.iterations = 0
         self.phases: list[Phase] = []
-        self._payload = reserve(self.explorer.parents.size, np.uint64)
+        self._payload = reserve(self.explorer.most_states, np.uint64)
         self.explorer.generation.prepare(payloads=1)
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
@@ -159,12 +161,18 @@ class ProductSearch:
         alarm = violation_alarm(self.explorer, QUESTION)
         return Alarm(alarm.now or self.suspect >= 0, alarm.after_level)
 
-    def _mark(self) -> None:
-        """Learn which of the new states are accepting."""
+    def _mark(self, arrivals: Sequence[Arrival] = ()) -> None:
+        """Learn which of the new states are accepting: from where they arrived, so that no store has to find them."""
         count = self.explorer.store.count
+        if count == self._marked:
+            return
         self.budget.claim("marks", count * 9)
+        known = self._marked
+        for arrival in arrivals:
+            if arrival.vectors is not None:
+                known = self.expansion.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
+        self.expansion.mark_accepting(self.explorer.store.vectors(known, count), self.accepting[known:count])
         marks = self.accepting[self._marked : count]
-        self.expansion.mark_accepting(self.explorer.store.vectors(self._marked, count), marks)
         rank, size = self.exchange.rank, self.exchange.size
         _own_keys(self.accepting, self._marked, count, self._payload, rank, size, self.order)
         if self._any_accepting and self.suspect < 0 and marks.any():
@@ -177,7 +185,7 @@ class ProductSearch:
     def _visit(self, sent: int, arrivals: list[Arrival]) -> None:
         if self._kept:
             self._kept.append(sent, arrivals)
-        self._mark()
+        self._mark(arrivals)
         for arrival in arrivals:
             suspect = _pass_on(
                 arrival.targets,
