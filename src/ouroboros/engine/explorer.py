@@ -112,6 +112,11 @@ class Explorer:
         self.level_end = self.store.count
         self._level_ends.append(self.level_end)
 
+    @property
+    def initial_states(self) -> int:
+        """The first so many ids are the initial states."""
+        return self._level_ends[0]
+
     def depth_of(self, identifier: int) -> int:
         """Steps from the initial states to a state of this worker."""
         return bisect_right(self._level_ends, identifier)
