@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
-from ouroboros.system.layout import Layout, Vector
+from ouroboros.system.layout import Field, Layout, Vector
 
-FailureKind = Literal["assertion", "index", "division", "overflow", "loop"]
+FailureKind = Literal["assertion", "index", "division", "overflow", "loop", "block", "channel", "room"]
+"""What went wrong; `room` is no fault of the model: the layout has no place for what a step would create."""
 
 
 Overflow = Literal["error", "wrap"]
@@ -54,6 +55,19 @@ class PropertyAutomaton:
     steps: tuple[AutomatonStep, ...]
 
 
+class Exclusive(NamedTuple):
+    """How a sequence of steps is made one: while `field` is not zero, the state is transient.
+
+    A transient state is on the way from one state to others and is no state of the system's graph: the successors of
+    a state are what is reached through transient states, by each way one. A sequence that comes back to a transient
+    state that it has passed would never end, and fails at the site `endless`.
+    """
+
+    field: Field
+    """A scalar, no wider than the evaluation."""
+    endless: int
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """A state layout plus a choice tree of actions."""
@@ -73,5 +87,8 @@ class System:
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    exclusive: Exclusive | None = None
+    valid_end: Expression | None = None
+    """Where this holds, a run may end. None: nowhere."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""
