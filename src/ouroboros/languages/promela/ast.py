@@ -263,11 +263,11 @@ ReceiveArgument: TypeAlias = Match | Access | Scratch
 
 
 class Label(NamedTuple):
-    """The target of gotos. The labels of each use of an inline are its own."""
+    """The target of gotos; a goto has the very label that is meant, equal to the one at its target."""
 
     name: str
-    use: int
-    """The number of the use of an inline that the label stands in; 0 outside of inlines."""
+    scope: str
+    """The block that it stands in, as in a `Variable`: each use of an inline is a block, and has labels of its own."""
 
 
 class Declaration(NamedTuple):
@@ -275,9 +275,10 @@ class Declaration(NamedTuple):
 
     span: Span
     variables: tuple[Variable, ...]
-    executed: bool
-    """Whether a statement precedes it. Then each variable is given its initial value (0 where none is written) in a
-    step of its own, here; otherwise when the process is created."""
+    steps: Sequence
+    """What is executed here, if a statement precedes the declaration: one step for each variable, which assigns the
+    value that is written, or 0, to a scalar or to element 0 of an array, and nothing to a structure. The variable then
+    has no `initial`. Empty if variables get their initial values when the process is created."""
 
 
 class Exclusive(NamedTuple):
@@ -410,6 +411,9 @@ class Select(NamedTuple):
     place: Access
     first: Expression
     last: Expression
+    single: bool
+    """Whether Spin makes it an `if` with an option for each value, which is one step. Otherwise it counts up from the
+    first value and stops anywhere: one step to begin, two for each increment, one to stop."""
 
 
 class Atomic(NamedTuple):
