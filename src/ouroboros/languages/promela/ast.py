@@ -321,6 +321,15 @@ class Receive(NamedTuple):
     arguments: tuple[ReceiveArgument, ...]
 
 
+class Event(NamedTuple):
+    """`channel!arguments` or `channel?arguments` in a trace or notrace assertion, where it is not done, but seen."""
+
+    span: Span
+    channel: Access
+    sends: bool
+    arguments: tuple[Match | Scratch, ...]
+
+
 class Assert(NamedTuple):
     span: Span
     condition: Expression
@@ -458,6 +467,7 @@ Statement: TypeAlias = (
     | Assignment
     | Send
     | Receive
+    | Event
     | Assert
     | Printf
     | Printm
