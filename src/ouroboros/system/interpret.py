@@ -79,6 +79,13 @@ def valuation(system: System, state: Vector, propositions: Sequence[Proposition]
     return [evaluate(system, state, proposition.expression) != 0 for proposition in propositions]
 
 
+def execute(system: System, state: Vector, block: Block) -> Vector:
+    """The state that statements lead to; raises ExecutionError."""
+    execution = _Execution(system, list(state))
+    execution.run(block)
+    return tuple(execution.words)
+
+
 def _collect(system: System, state: Vector, choice: Choice, steps: list[Step]) -> None:
     match choice:
         case Do(index):

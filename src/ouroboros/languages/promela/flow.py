@@ -312,6 +312,9 @@ class _Builder:
                 return self._added(element, run)
             case ast.DStep(span, body):
                 element = Element("d_step", span, statement, options=[self.run_of(body, span)])
+                for inner in _all_elements(element.options[0]):
+                    if inner.kind == "d_step":
+                        inner.kind, inner.statement = "block", Jump(inner.span)
                 return self._added(element, run)
             case ast.Block(span, body):
                 if not body and statement.inline:
