@@ -29,12 +29,13 @@ from ouroboros.system.expressions import (
     FALSE,
     TRUE,
     Binary,
-    Conditional,
     Constant,
     Expression,
     Local,
     Read,
     conjunction,
+    disjunction,
+    is_constant,
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
@@ -132,7 +133,7 @@ class Lowering:
         cases = [(instance.numbers[place], self._at(instance, place, timeout)) for place in places]
         choice: Choice = Switch(instance.location, tuple(sorted(cases, key=lambda case: case[0])))
         provided = self.provided(instance)
-        return choice if provided == TRUE else When(provided, choice)
+        return choice if is_constant(provided, 1) else When(provided, choice)
 
     def provided(self, instance: Instance) -> Expression:
         clause = instance.process.provided
@@ -238,7 +239,7 @@ class Lowering:
             if cases:
                 choice: Choice = Switch(receiver.location, tuple(sorted(cases, key=lambda case: case[0])))
                 provided = self.provided(receiver)
-                yield choice if provided == TRUE else When(provided, choice)
+                yield choice if is_constant(provided, 1) else When(provided, choice)
 
     def _handshake_group(
         self, sender: Instance, step: Step, send: ast.Send, channel: ChannelRef, receiver: Instance, group: Group
@@ -262,7 +263,7 @@ class Lowering:
         receive: ast.Receive,
     ) -> int | None:
         meets = _same_rendezvous(channel, self._channel(receiver, receive))
-        if meets == FALSE or len(send.arguments) != len(receive.arguments):
+        if is_constant(meets, 0) or len(send.arguments) != len(receive.arguments):
             return None
         bank = next(bank for bank, _ in channel.options if not bank.capacity)
         temporaries = Temporaries()
@@ -277,8 +278,6 @@ class Lowering:
             if isinstance(argument, ast.Match)
         ]
         guard = conjunction(meets, *wanted)
-        if any(part == FALSE for part in wanted):
-            return None
         effect: list[Statement] = []
         carried: list[tuple[ast.Access, Local]] = []
         for value, argument in zip(values, receive.arguments, strict=True):
@@ -327,9 +326,5 @@ def _same_rendezvous(first: ChannelRef, second: ChannelRef) -> Expression:
             return TRUE if left == right else FALSE
     if first.value is None or second.value is None:
         return same
-    in_bank: Expression = FALSE
-    for bank in banks:
-        there = first.is_in(bank)
-        in_bank = there if in_bank == FALSE else Conditional(there, TRUE, in_bank)
-    return conjunction(in_bank, same)
+    return conjunction(disjunction(*(first.is_in(bank) for bank in banks)), same)
 

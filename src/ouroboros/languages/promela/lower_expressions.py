@@ -23,6 +23,7 @@ from ouroboros.system.expressions import (
     Read,
     Unary,
     conjunction,
+    disjunction,
     equal,
 )
 from ouroboros.system.layout import Field
@@ -207,13 +208,14 @@ class Meaning:
         self, bank: Bank, index: Expression, arguments: Sequence[ast.ReceiveArgument], anywhere: bool
     ) -> Expression:
         """Whether the first message, or any, is as wanted."""
-        result: Expression = FALSE
-        for at in reversed(range(bank.capacity if anywhere else 1)):
-            there = conjunction(
-                Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments)
+        return disjunction(
+            *(
+                conjunction(
+                    Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments)
+                )
+                for at in range(bank.capacity if anywhere else 1)
             )
-            result = there if result == FALSE else Binary("or", there, result)
-        return result
+        )
 
     def matches(
         self, bank: Bank, index: Expression, at: int, arguments: Sequence[ast.ReceiveArgument]

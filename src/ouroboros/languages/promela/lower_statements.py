@@ -14,7 +14,7 @@ from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
 from ouroboros.languages.promela.flow import Basic, Death, Jump
-from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of
+from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
@@ -29,6 +29,8 @@ from ouroboros.system.expressions import (
     Local,
     Read,
     conjunction,
+    disjunction,
+    is_constant,
 )
 
 
@@ -176,9 +178,7 @@ class StatementLowering:
             if isinstance(argument, ast.Access):
                 value = temporaries.new()
                 taken.append((argument, value))
-                where = cell(bank, index, 0)
-                if receive.random:
-                    where = Binary("+", where, at)
+                where = plus(cell(bank, index, 0), at)
                 block.append(SetLocal(value.slot, Read(cells, where)))
         if not receive.copy:
             block += _remove(bank, index, at)
@@ -226,7 +226,7 @@ def _is_byte(value: Expression) -> bool:
 def _put(bank: Bank, index: Expression, values: Sequence[Expression], temporaries: Temporaries) -> Block:
     assert bank.length
     base = cell(bank, index, 0)
-    at = Binary("+", base, Read(bank.length, index)) if base != Constant(0) else Read(bank.length, index)
+    at = plus(base, Read(bank.length, index))
     return tuple(Assign(cells, at, value) for cells, value in zip(bank.cells, values, strict=False))
 
 
@@ -244,7 +244,7 @@ def _put_sorted(bank: Bank, index: Expression, values: Sequence[Expression], tem
         for cells, local in reversed(list(zip(bank.cells, locals_, strict=False))):
             there = Read(cells, cell(bank, index, number))
             more, same = Binary(">", there, local), Binary("==", there, local)
-            larger = more if larger == FALSE else Binary("or", more, conjunction(same, larger))
+            larger = disjunction(more, FALSE if is_constant(larger, 0) else conjunction(same, larger))
         in_use = Binary(">", Read(bank.length, index), Constant(number))
         where = Conditional(conjunction(in_use, larger), Constant(number), where)
     block.append(SetLocal(at.slot, where))
@@ -269,7 +269,7 @@ def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
             following: Expression = Constant(0)
             if number + 1 < bank.capacity:
                 following = Read(cells, cell(bank, index, number + 1))
-            if at != Constant(0):
+            if not is_constant(at, 0):
                 following = Conditional(Binary(">=", Constant(number), at), following, Read(cells, here))
             block.append(Assign(cells, here, following))
     return tuple(block)

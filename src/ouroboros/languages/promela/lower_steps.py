@@ -10,7 +10,7 @@ from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering, Temporaries
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Require, SetLocal, While
-from ouroboros.system.expressions import FALSE, TRUE, Binary, Constant, Expression, Local
+from ouroboros.system.expressions import FALSE, Binary, Constant, Local, disjunction, is_constant
 
 MOST_ROUNDS = 1 << 24
 """A d_step that loops more often than this is taken to loop for ever."""
@@ -37,11 +37,7 @@ class _DStep:
         }
 
     def lower(self) -> Lowered:
-        guard: Expression = FALSE
-        for _, lowered in self.steps[self.flow.start]:
-            guard = lowered.guard if guard == FALSE else Binary("or", guard, lowered.guard)
-        if any(lowered.guard == TRUE for _, lowered in self.steps[self.flow.start]):
-            guard = TRUE
+        guard = disjunction(*(lowered.guard for _, lowered in self.steps[self.flow.start]))
         block = self._go_to(self.flow.start)
         if self.turn is not None:
             body: Block = ()
@@ -64,7 +60,7 @@ class _DStep:
             return (Require(FALSE, site),)
         (step, lowered), *others = steps
         then = (*lowered.effect, *self._go_to(step.target))
-        return then if lowered.guard == TRUE else (If(lowered.guard, then, self._first(others, place)),)
+        return then if is_constant(lowered.guard, 1) else (If(lowered.guard, then, self._first(others, place)),)
 
     def _go_to(self, place: Element | None) -> Block:
         if place is None:

@@ -10,7 +10,7 @@ from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.references import Path
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.system.blocks import Assign, Block, If, Require, Statement
-from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read, equal
+from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read, equal, is_constant
 
 
 class Creation:
@@ -94,7 +94,7 @@ def initial_values(
             for at in range(path[-1].size or 1):
                 value = _initial_value(initial, at, banks.get(path), each * (path[-1].size or 1) + at, meaning)
                 index = Constant(each * (path[-1].size or 1) + at) if leaf.sizes else None
-                if value != Constant(0):
+                if not is_constant(value, 0):
                     block.append(Assign(leaf.field, index, value))
     # A variable that holds a channel and has a bank is listed twice.
     return tuple(dict.fromkeys(block))
