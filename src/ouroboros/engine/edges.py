@@ -14,10 +14,14 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival, Outbox, Owners
-from ouroboros.engine.jit import kernel
+from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
-_ROOM = 1 << 16
+_ROOM = 1 << 15
+
+# States between asking for a cache line and needing it: that of a state's first edge, and before that of its offset.
+_AHEAD = 16
+_FAR_AHEAD = 32
 
 
 class Edges(Protocol):
@@ -71,6 +75,13 @@ def _follow(
     filled[:] = 0
     count = 0
     for i in range(states.size):
+        if i + _FAR_AHEAD < states.size:
+            prefetch(offsets, np.int64(states[i + _FAR_AHEAD]))
+        if i + _AHEAD < states.size:
+            next_edge = np.int64(offsets[states[i + _AHEAD]])
+            prefetch(targets, next_edge)
+            if not alone:
+                prefetch(target_owners, next_edge)
         state = states[i]
         first, last = offsets[state], offsets[state + 1]
         if count + np.int64(last - first) > sources.size:

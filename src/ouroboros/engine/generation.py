@@ -11,8 +11,9 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Expansion, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
+from ouroboros.engine.sieve import Sieve, is_new
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.transient import WORD_BYTES
 
@@ -21,31 +22,51 @@ _BYTES_AT_ONCE = 1 << 18
 _BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
 
+_AHEAD = 64
+"""Edges between asking for the cache line of a payload and needing it."""
+
 Owners = npt.NDArray[np.uint16]
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel(
+    "int64(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1],"
+    " uint16[::1], int64[::1], uint64[::1], uint64, boolean, width)"
+)
 def _route(
     out: Words,
     sources: Ids,
+    count: int,
     workers: int,
     vector_boxes: Words,
     source_boxes: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
+    recent: Words,
+    mask: np.uint64,
+    every_edge: bool,
     width: Width,
-) -> None:
-    """Add each successor and its source to the boxes of its owner; filled[r] is how many worker r gets."""
+) -> int:
+    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets.
+
+    Returns how many these were, for those that were met lately are left out unless every edge is wanted.
+    """
     words = words_in(width)
-    for k in range(sources.size):
+    kept = 0
+    for k in range(count):
         start = np.uint64(k) * words
-        owner = owner_of(hash_words(out, start, words), workers)
+        value = hash_words(out, start, words)
+        owner = owner_of(value, workers)
         at = np.uint64(filled[owner])
+        # Written in any case: which successors are kept cannot be predicted, and a wrong guess costs more than a store.
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        owners[k] = owner
-        filled[owner] += 1
+        sources[kept] = sources[k]
+        owners[kept] = owner
+        keep = every_edge or is_new(recent, mask, value, out, start, words)
+        filled[owner] += keep
+        kept += keep
+    return kept
 
 
 @kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
@@ -55,6 +76,8 @@ def _route_payload(
     """Send with each edge the payload of its source."""
     filled[:] = 0
     for k in range(count):
+        if k + _AHEAD < count:
+            prefetch(payload, np.int64(sources[k + _AHEAD]))
         owner = owners[k]
         boxes[owner, filled[owner]] = payload[sources[k]]
         filled[owner] += 1
@@ -127,6 +150,7 @@ class Generation:
         self._budget = budget
         self._expansion = expansion
         self._width = width_of(expansion.words)
+        self._sieve = Sieve(expansion.words, budget)
         self._payloads = 0
         self._most_arrivals = most_arrivals(expansion, exchange)
         """What the store takes at once: what it was made for."""
@@ -163,16 +187,21 @@ class Generation:
             self.outbox.prepare(payloads)
 
     def send(
-        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
+        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = (), every_edge: bool = True
     ) -> tuple[int, int, list[Arrival]]:
-        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
+        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here.
+
+        Unless every edge is wanted, those to a state to which one went a moment ago are left out.
+        """
         if self.exchange.size == 1:
             expanded, count = self._expand(vectors, identifiers, 0)
+            if not every_edge:
+                count = self._sieve.sift(self._out, self.outbox.sources, count)
             sources = self.outbox.sources[:count]
             self._insert(self._out, count, self._ids[0])
             gathered = tuple(payload[sources] for payload in payloads)
             return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
-        expanded, count = self._fill_boxes(vectors, identifiers)
+        expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
         vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
         arrivals = []
         for sender in range(self.exchange.size):
@@ -195,7 +224,7 @@ class Generation:
             stop = min(start + self._most_arrivals, total)
             self.store.insert(vectors[start * words : stop * words], stop - start, ids[start:stop])
 
-    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
+    def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self.outbox, self._expansion.words
         at_once = self._out.size // words
@@ -211,20 +240,23 @@ class Generation:
                 # There was no room for the successors of the first of all states. Now there is.
                 outbox = self.outbox
                 at_once = self._out.size // words
-            _route(
+            if done == 0:
+                break
+            expanded += done
+            count += _route(
                 self._out,
-                outbox.sources[count : count + found],
+                outbox.sources[count : count + at_once],
+                found,
                 self.exchange.size,
                 self._boxes,
                 outbox.source_boxes,
                 outbox.owners[count:],
                 outbox.filled,
+                self._sieve.recent,
+                self._sieve.mask,
+                every_edge,
                 self._width,
             )
-            expanded += done
-            count += found
-            if done == 0:
-                break
         return expanded, count
 
     def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
