@@ -162,7 +162,9 @@ def test_random_systems(rounds: str, data: st.DataObject) -> None:
     system = data.draw(systems())
     propositions = list(system.assertions[:1])
     if data.draw(st.booleans()):
-        ending = Proposition("ending", Read(system.layout.fields[0]) if system.layout.fields[0].length is None else TRUE)
+        ending = Proposition(
+            "ending", Read(system.layout.fields[0]) if system.layout.fields[0].length is None else TRUE
+        )
         system = replace(system, valid_end=ending.expression)
     else:
         ending = None

@@ -161,7 +161,7 @@ class ProductExpansion:
         return self._program.successors, self._valuation, self.most_successors, self._extends
 
     @property
-    def passage(self) -> tuple[Any, ...]:
+    def passage(self) -> tuple[Ids, Marks, int, Frames, Words, int]:
         """The arguments of `expand_product` that are about failures and transient states."""
         passage, most = self._passage, self._program.most_successors
         return passage.labels, self._sites, self._endless, passage.frames, passage.vectors, most
@@ -179,9 +179,10 @@ class ProductExpansion:
         return self._word, self._shift, self._mask, self._first_edges, self._edges, self._width
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
-        expanded, count = expand_product(
+        arguments: tuple[Any, ...] = (
             *self.program, vectors, identifiers, out, sources, *self.passage, notes, *self.tables
-        )
+        )  # fmt: skip
+        expanded, count = expand_product(*arguments)
         self.grow(count, sources.size)
         return expanded, max(0, count)
 

@@ -45,7 +45,8 @@ _CYAN, _BLUE, _RED, _ACCEPTING = np.uint8(1), np.uint8(2), np.uint8(4), np.uint8
 _DONE, _FOUND, _FULL, _CROWDED, _PAUSE = range(5)
 
 # Control: frames on the stack, entries in the pool of successors, the frame of the red search's root (0: blue), the
-# accepting state that was found (or why a state could not be expanded), the cyan state that closes its cycle, the deepest stack.
+# accepting state that was found (or why a state could not be expanded), the cyan state that closes its cycle, the
+# deepest stack.
 _DEPTH, _POOL, _ROOT, _RESULT, _CLOSING, _DEEPEST = range(6)
 
 _NOT_EXPANDED = (1, 0, 0)

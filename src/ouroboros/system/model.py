@@ -53,6 +53,16 @@ class PropertyAutomaton:
     initial: int
     accepting: frozenset[int]
     steps: tuple[AutomatonStep, ...]
+    meaning: str = "the model's automaton accepts no run"
+    infinite: bool = False
+    """Whether it is about infinite runs alone, and not about those that end."""
+
+
+class NamedFormula(NamedTuple):
+    """A formula of temporal logic that the model brings along, over expressions of its language."""
+
+    name: str
+    text: Span
 
 
 class Exclusive(NamedTuple):
@@ -84,6 +94,7 @@ class System:
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
     automata: tuple[PropertyAutomaton, ...] = ()
+    formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""

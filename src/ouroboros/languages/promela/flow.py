@@ -26,6 +26,7 @@ Basic: TypeAlias = (
     | ast.Printm
     | ast.SetPriority
     | ast.Else
+    | ast.Event
 )
 
 Kind = Literal["basic", "goto", "join", "choice", "block", "d_step", "unless", "end"]
@@ -138,6 +139,7 @@ class Flow:
             if label.name == name and element in self.at:
                 return element
         return None
+
 
 class DStepFlow:
     """The automaton of a d_step's body; a step with no target leaves it."""
@@ -301,9 +303,7 @@ class _Builder:
             case ast.If(span, options):
                 return self._choice(span, [self.run_of(option.body, option.span) for option in options], run)
             case ast.Do(span, options):
-                return self._loop(
-                    span, lambda: [self.run_of(option.body, option.span) for option in options], run
-                )
+                return self._loop(span, lambda: [self.run_of(option.body, option.span) for option in options], run)
             case ast.ForRange() | ast.ForArray() | ast.ForChannel() | ast.Select():
                 return self._counting(statement, run)
             case ast.Atomic(span, body):
@@ -312,9 +312,9 @@ class _Builder:
                 return self._added(element, run)
             case ast.DStep(span, body):
                 element = Element("d_step", span, statement, options=[self.run_of(body, span)])
-                for inner in _all_elements(element.options[0]):
-                    if inner.kind == "d_step":
-                        inner.kind, inner.statement = "block", Jump(inner.span)
+                for part in _all_elements(element.options[0]):
+                    if part.kind == "d_step":
+                        part.kind, part.statement = "block", Jump(part.span)
                 return self._added(element, run)
             case ast.Block(span, body):
                 if not body and statement.inline:
@@ -384,9 +384,7 @@ class _Builder:
         run.add(end)
         return element
 
-    def _counting(
-        self, statement: ast.ForRange | ast.ForArray | ast.ForChannel | ast.Select, run: Run
-    ) -> Element:
+    def _counting(self, statement: ast.ForRange | ast.ForArray | ast.ForChannel | ast.Select, run: Run) -> Element:
         """The loops that Spin writes for `for` and `select`."""
         span, place = statement.span, statement.place
         if isinstance(statement, ast.ForChannel):
@@ -463,9 +461,7 @@ def _make_atomic(run: Run) -> None:
     """Mark the elements of an atomic sequence: all but the last keep control."""
     _walk_atomic(run.elements)
     last = run.elements[-1]
-    if last.kind == "block":
-        _make_atomic(last.options[0])
-    elif last.kind == "unless":
+    if last.kind == "block" or last.kind == "unless":
         _make_atomic(last.options[0])
     else:
         last.inside = False

@@ -39,7 +39,7 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
-from ouroboros.system.model import Exclusive, System
+from ouroboros.system.model import Exclusive, NamedFormula, System
 
 BLOCKED = "an atomic sequence blocks and gives up control"
 
@@ -80,6 +80,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
+            formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
             valid_end=self.valid_end(),
@@ -87,9 +88,7 @@ class Lowering:
             locals=self.locals,
         )
         initial = self.creation.initial()
-        return replace(
-            system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures
-        )
+        return replace(system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures)
 
     def valid_end(self) -> Expression:
         return conjunction(
@@ -317,7 +316,9 @@ def _mentions_timeout(instance: Instance, place: Element) -> bool:
 
 def _same_rendezvous(first: ChannelRef, second: ChannelRef) -> Expression:
     """Whether two expressions name the same channel, and it has no buffer."""
-    banks = [bank for bank, _ in first.options if not bank.capacity and any(bank is other for other, _ in second.options)]
+    banks = [
+        bank for bank, _ in first.options if not bank.capacity and any(bank is other for other, _ in second.options)
+    ]
     if not banks:
         return FALSE
     same: Expression = Binary("==", first.number, second.number)
@@ -327,4 +328,3 @@ def _same_rendezvous(first: ChannelRef, second: ChannelRef) -> Expression:
     if first.value is None or second.value is None:
         return same
     return conjunction(disjunction(*(first.is_in(bank) for bank in banks)), same)
-

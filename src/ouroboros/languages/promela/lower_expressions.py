@@ -210,16 +210,12 @@ class Meaning:
         """Whether the first message, or any, is as wanted."""
         return disjunction(
             *(
-                conjunction(
-                    Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments)
-                )
+                conjunction(Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments))
                 for at in range(bank.capacity if anywhere else 1)
             )
         )
 
-    def matches(
-        self, bank: Bank, index: Expression, at: int, arguments: Sequence[ast.ReceiveArgument]
-    ) -> Expression:
+    def matches(self, bank: Bank, index: Expression, at: int, arguments: Sequence[ast.ReceiveArgument]) -> Expression:
         return conjunction(
             *(
                 Binary("==", Read(cells, cell(bank, index, at)), self.lower(argument.value))

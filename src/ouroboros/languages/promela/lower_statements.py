@@ -98,6 +98,8 @@ class StatementLowering:
                 return Lowered(*death(self.fields, self.meaning.instance))
             case ast.SetPriority(span):
                 raise InputError("`set_priority` is not supported yet", span)
+            case ast.Event(span):
+                raise InputError("this stands outside of a trace assertion", span)
 
     def assign(self, place: ast.Place, value: Expression) -> Block:
         match place:
@@ -273,4 +275,3 @@ def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
                 following = Conditional(Binary(">=", Constant(number), at), following, Read(cells, here))
             block.append(Assign(cells, here, following))
     return tuple(block)
-

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ouroboros.languages.promela.flow import DStepFlow, Element, Step
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.flow import DStepFlow, Element, Step
 from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering, Temporaries
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Require, SetLocal, While
@@ -32,9 +32,7 @@ class _DStep:
         self.heads = {place: number for number, place in enumerate(heads, 1)}
         """Where several ways meet: code for these stands once, and is run when its turn has come."""
         self.turn: Local | None = temporaries.new() if heads else None
-        self.steps = {
-            place: [(step, self._step(step)) for step in steps] for place, steps in self.flow.at.items()
-        }
+        self.steps = {place: [(step, self._step(step)) for step in steps] for place, steps in self.flow.at.items()}
 
     def lower(self) -> Lowered:
         guard = disjunction(*(lowered.guard for _, lowered in self.steps[self.flow.start]))

@@ -109,4 +109,3 @@ def _initial_value(initial: ast.Initial, at: int, bank: Bank | None, number: int
             return meaning.lower(values[min(at, len(values) - 1)])
         case _:
             return meaning.lower(initial)
-
