@@ -33,6 +33,7 @@ from ouroboros.languages.promela.ast import (
     Initial,
     Label,
     Labelled,
+    Match,
     Number,
     Option,
     Place,
@@ -78,6 +79,8 @@ class StatementReader:
         """Whether a declaration here belongs to the creation of the process: no statement precedes it."""
         self._loops = 0
         self._uses: list[InlineUse] = []
+        self._call_end: Token | None = None
+        """The last token of the last call of an inline: its body has ended with a brace."""
         self._events = False
 
     def body(self, *, events: bool = False) -> Sequence:
@@ -103,9 +106,9 @@ class StatementReader:
             if cursor.next.kind in ("}", "::", "fi", "od", "end"):
                 break
             steps.append(self._step())
-            if cursor.next.kind in (";", "->") or cursor.previous.kind in ("}", "else"):
-                continue
-            break
+            ended = cursor.previous.kind in ("}", "else") or cursor.previous is self._call_end
+            if not ended and cursor.next.kind not in (";", "->"):
+                break
         if not steps:
             raise cursor.unexpected("a statement")
         return tuple(steps)
@@ -295,10 +298,8 @@ class StatementReader:
         cursor = self._cursor
         operator = cursor.advance()
         arguments = self._expressions.receive_arguments()
-        for argument in arguments:
-            if isinstance(argument, Access):
-                raise InputError("an event has constants and _ in its message", argument.span)
-        fields = tuple(argument for argument in arguments if not isinstance(argument, Access))
+        # Nothing is received here: a variable says as little of the message as `_`.
+        fields = tuple(argument if isinstance(argument, Match) else Scratch(argument.span) for argument in arguments)
         return Event(cursor.since(first), channel, operator.kind in ("!", "!!"), fields)
 
     def _goto(self) -> Goto:
@@ -456,6 +457,7 @@ class StatementReader:
         with self._using(use, call), cursor.inside(use.tokens), cursor.nested():
             cursor.advance()
             body = self._rest_of_block(f"after the body of {call.text}")
+        self._call_end = cursor.previous
         return Block(span, body, call.text)
 
     @contextmanager
