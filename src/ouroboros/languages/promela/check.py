@@ -10,6 +10,7 @@ from ouroboros.errors import InputError
 from ouroboros.languages.promela.ast import (
     Access,
     AskChannel,
+    Assert,
     Assignment,
     Basic,
     Binary,
@@ -51,6 +52,7 @@ def check_model(model: Model) -> None:
         if process.provided is not None:
             _check_provided(process.provided)
         _check_expressions((process.body, process.provided), labels)
+        _check_probes(process)
         for statement in statements(process.body):
             _check_statement(statement)
         for node in nodes(process.body):
@@ -104,7 +106,6 @@ def _check_statement(statement: Statement) -> None:
             _check_assignment(statement)
         case Condition(expression=expression) if not isinstance(expression, Run):
             _refuse_run(expression, "a longer condition")
-    _check_probes(statement)
 
 
 def _check_message(channel: Access, given: int, span: Any) -> None:
@@ -129,7 +130,7 @@ def _check_assignment(assignment: Assignment) -> None:
     if not isinstance(place, Access) or isinstance(place.last.type, Structure):
         return
     kind = place.last.type
-    if kind.name == "chan" and isinstance(value, Number):
+    if kind.name == "chan" and isinstance(value, Number) and not place.members:
         raise InputError("a channel has no number", value.span, "assign another channel")
     _check_subtype(kind, value, place.last.name)
     if isinstance(value, Access | Run | AskChannel | Poll):
@@ -210,36 +211,29 @@ def _check_provided(condition: Expression) -> None:
             raise InputError("run cannot be a part of provided", node.span)
 
 
-_POSSIBLE = {"empty": "nempty", "nempty": "empty", "full": "nfull", "nfull": "full"}
+_CONTRARY = {"empty": "nempty", "nempty": "empty", "full": "nfull", "nfull": "full"}
 
 
-def _check_probes(statement: Statement) -> None:
+def _check_probes(process: Process) -> None:
     """`empty(q)` and its like stand alone or are joined by `&&` and `||`: Spin's reduction relies on that."""
-    whole = {id(expression) for expression in _joined(statement)}
-    for node in _own_nodes(statement):
-        if isinstance(node, AskChannel) and node.question != "len" and id(node) not in whole:
-            raise InputError(
-                f"{node.question} can be joined by && and || only",
-                node.span,
-                f"for the contrary, write {_POSSIBLE[node.question]}({node.channel.span.text})",
-            )
-
-
-def _own_nodes(statement: Statement) -> Iterator[Any]:
-    """The nodes of a statement that holds no others."""
-    if not any(isinstance(field, tuple) and field and hasattr(field[0], "body") for field in statement):
-        yield from nodes(statement)
-
-
-def _joined(statement: Statement) -> Iterator[Expression]:
-    """The expressions of a statement, taken apart at `&&` and `||`."""
-    waiting: list[Any] = [field for field in statement if isinstance(field, tuple)]
+    joined: set[int] = set()
+    waiting: list[Expression | None] = [process.provided]
+    for statement in statements(process.body):
+        match statement:
+            case Condition(expression=whole) | Assignment(value=whole) | Assert(condition=whole):
+                waiting.append(whole)
     while waiting:
         part = waiting.pop()
         if isinstance(part, Binary) and part.operator in ("&&", "||"):
             waiting += [part.left, part.right]
-        else:
-            yield part
+        joined.add(id(part))
+    for node in nodes((process.body, process.provided)):
+        if isinstance(node, AskChannel) and node.question != "len" and id(node) not in joined:
+            raise InputError(
+                f"{node.question} can be joined by && and || only",
+                node.span,
+                f"for the contrary, write {_CONTRARY[node.question]}({node.channel.span.text})",
+            )
 
 
 def _check_claim(claim: Process) -> None:
