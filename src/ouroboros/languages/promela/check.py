@@ -253,6 +253,8 @@ def _check_exclusive(model: Model) -> None:
             if not isinstance(statement, Exclusive):
                 continue
             for channel in statement.channels:
+                if channel.at is not None or channel.members:
+                    raise InputError(f"{statement.operation} takes a channel by its name alone", channel.span)
                 owner = owners.setdefault((statement.operation, channel.variable), process.name)
                 if owner != process.name:
                     raise InputError(

@@ -61,6 +61,9 @@ from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.strings import unescaped
 from ouroboros.languages.promela.tokens import Token
 
+_ENDS = frozenset({"}", "::", "fi", "od", "end"})
+"""What ends a sequence."""
+
 MOST_SELECTED = 32
 """The widest range that `select` turns into an `if`."""
 
@@ -88,13 +91,8 @@ class StatementReader:
         self._creating, self._loops, self._events = True, 0, events
         self._cursor.expect("{", "before the body")
         body = self._sequence()
-        self._cursor.expect("}", "after the last statement", self._closing_hint())
+        self._cursor.expect("}", "after the last statement")
         return body
-
-    def _closing_hint(self) -> str | None:
-        if self._cursor.next.kind in ("::", "fi", "od"):
-            return None
-        return "statements are separated by `;`, `->` or the end of a line"
 
     def _sequence(self) -> Sequence:
         """Steps and what separates them."""
@@ -103,12 +101,12 @@ class StatementReader:
         while True:
             while cursor.accept(";", "->"):
                 pass
-            if cursor.next.kind in ("}", "::", "fi", "od", "end"):
+            if cursor.next.kind in _ENDS:
                 break
             steps.append(self._step())
             ended = cursor.previous.kind in ("}", "else") or cursor.previous is self._call_end
-            if not ended and cursor.next.kind not in (";", "->"):
-                break
+            if not ended and cursor.next.kind not in (";", "->", *_ENDS):
+                raise cursor.unexpected("`;` or `->`", "statements are separated by ;, -> or the end of a line")
         if not steps:
             raise cursor.unexpected("a statement")
         return tuple(steps)
@@ -377,7 +375,7 @@ class StatementReader:
         """The sequence after a `{`, and the `}`."""
         with self._names.inside_block(), self._cursor.nested():
             body = self._sequence()
-        self._cursor.expect("}", purpose, self._closing_hint())
+        self._cursor.expect("}", purpose)
         return body
 
     def _for(self) -> Statement:
