@@ -43,12 +43,15 @@ def check_model(model: Model) -> None:
     """Raises InputError where the model makes no sense."""
     labels = _labels(model)
     for variable in model.globals:
+        _check_initial(variable)
         if variable.initial is not None:
             _check_expressions(variable.initial, labels)
     for process in (*model.processes, *model.claims):
         check_control(process)
         for parameter in process.parameters:
             _check_parameter(parameter)
+        for variable in process.variables:
+            _check_initial(variable)
         if process.provided is not None:
             _check_provided(process.provided)
         _check_expressions((process.body, process.provided), labels)
@@ -123,6 +126,11 @@ def _check_once(receive: Receive) -> None:
             if argument.variable in seen:
                 raise InputError(f"{argument.variable.name} is to take two fields of the message", argument.span)
             seen.add(argument.variable)
+
+
+def _check_initial(variable: Variable) -> None:
+    if isinstance(variable.type, Basic) and isinstance(variable.initial, Symbol):
+        _check_subtype(variable.type, variable.initial, variable.name)
 
 
 def _check_assignment(assignment: Assignment) -> None:

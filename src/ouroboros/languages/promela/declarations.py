@@ -111,6 +111,8 @@ class DeclarationReader:
         cursor = self._cursor
         token = cursor.advance()
         if token.kind == "name" and token.text in self._names.structures:
+            while cursor.next.kind == ";" and not cursor.next.text:
+                cursor.advance()  # a line that ends with a type goes on
             return self._names.structures[token.text]
         if token.kind not in BASIC_TYPES:
             cursor.position -= 1
