@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.claims import automata
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
@@ -80,6 +81,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
+            automata=tuple(automata(self.model, self.fields, self.sites)),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
