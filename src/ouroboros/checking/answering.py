@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
-from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
-from ouroboros.checking.searching import Found, Resources, find_cycle, reach
+from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
-from ouroboros.languages import Model
+from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.model import System
@@ -51,8 +51,35 @@ def check(
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
     """
-    asked = ask(model, properties, invariants, ltl, ltl_files)
     resources = _resources(team, limits, observer)
+    while True:
+        try:
+            return _check(
+                model, properties, invariants, ltl, ltl_files, algorithm, order, edges, resources, before_search
+            )
+        except NoRoom as missing:
+            _grow(model, missing)
+            before_search = None
+
+
+def _grow(model: Model, missing: NoRoom) -> None:
+    assert isinstance(model, GrowingModel)
+    model.grow((missing.site,))
+
+
+def _check(
+    model: Model,
+    properties: Sequence[str],
+    invariants: Sequence[str],
+    ltl: Sequence[str],
+    ltl_files: Sequence[str | Path],
+    algorithm: Algorithm | Literal["auto"],
+    order: Order | None,
+    edges: EdgePolicy | None,
+    resources: Resources,
+    before_search: Callable[[bool], None] | None,
+) -> Report:
+    asked = ask(model, properties, invariants, ltl, ltl_files)
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
@@ -72,7 +99,7 @@ def check(
     if asked.assertions and (required or asked.deadlock or _can_fail(system) or not asked.watched):
         found = reach(system, required, asked.deadlock, True, resources)
         trace = replay(system, found.finding, required) if found.finding else None
-        answers += _answers(asked, trace, found)
+        answers += _answers(system, asked, trace, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
         found, product, watcher = find_cycle(system, watched, combination, resources)
@@ -94,7 +121,12 @@ def explore(
     resources = _resources(team, limits, observer)
     if before_search:
         before_search(False)
-    found = reach(model.system, (), False, False, resources)
+    while True:
+        try:
+            found = reach(model.system, (), False, False, resources)
+            break
+        except NoRoom as missing:
+            _grow(model, missing)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
     return _report(model.system, [answer], resources, [found.peak_bytes])
@@ -110,10 +142,11 @@ def _resources(team: Team | None, limits: Limits | None, observer: Observer | No
     return Resources(team or Team(), limits or Limits(), observer)
 
 
-def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
+def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
     """What one search of the states says of each of their properties."""
-    violated = _violated_property(asked, trace) if trace else None
-    for name in [ASSERTIONS, *([DEADLOCK] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
+    ends = deadlock_name(system)
+    violated = _violated_property(asked, trace, ends) if trace else None
+    for name in [ASSERTIONS, *([ends] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
         if trace and name == violated:
             yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
         elif trace or found.search.limit:
@@ -122,10 +155,10 @@ def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer
             yield Answer(name, Verdict.HOLDS, found.search)
 
 
-def _violated_property(asked: Asked, trace: Trace) -> str:
+def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
-        return DEADLOCK
+        return ends
     for invariant in asked.invariants:
         if violation.proposition is invariant:
             return invariant.name

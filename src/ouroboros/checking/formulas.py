@@ -32,14 +32,18 @@ from ouroboros.system.model import Proposition
 _TEMPORAL = (Next, Finally, Globally, Until, WeakUntil, Release, StrongRelease)
 
 
-def from_formula(model: Model, span: Span, definitions: Mapping[str, Span] | None = None) -> Watched:
-    """The property that a formula states; raises InputError with the place in its source."""
+def from_formula(
+    model: Model, span: Span, definitions: Mapping[str, Span] | None = None, name: str | None = None
+) -> Watched:
+    """The property that a formula states, known by its text if it has no name; raises InputError with the place in its
+    source.
+    """
     meaning = _Meaning(model, definitions or {})
     formula = meaning.of(parse_span(span, _dialect(model)), within=())
     confirm_room(len(atoms_of(formula)), "the formula has", "different atoms", span)
     automaton = translate(Not(formula))
     return Watched(
-        name=" ".join(span.text.split()),
+        name=name or " ".join(span.text.split()),
         automaton=automaton,
         propositions=tuple(meaning.propositions[atom] for atom in automaton.atoms),
         locations=tuple(map(str, range(automaton.states))),

@@ -14,10 +14,14 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival, Outbox, Owners
-from ouroboros.engine.jit import kernel
+from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
-_ROOM = 1 << 16
+_ROOM = 1 << 15
+
+# States between asking for a cache line and needing it: that of a state's first edge, and before that of its offset.
+_AHEAD = 16
+_FAR_AHEAD = 32
 
 
 class Edges(Protocol):
@@ -71,6 +75,13 @@ def _follow(
     filled[:] = 0
     count = 0
     for i in range(states.size):
+        if i + _FAR_AHEAD < states.size:
+            prefetch(offsets, np.int64(states[i + _FAR_AHEAD]))
+        if i + _AHEAD < states.size:
+            next_edge = np.int64(offsets[states[i + _AHEAD]])
+            prefetch(targets, next_edge)
+            if not alone:
+                prefetch(target_owners, next_edge)
         state = states[i]
         first, last = offsets[state], offsets[state + 1]
         if count + np.int64(last - first) > sources.size:
@@ -102,10 +113,12 @@ class KeptEdges:
         self._offsets = reserve(explorer.parents.size + 1, np.uint64)
         self._targets = reserve(most, np.uint32)
         self._owners = reserve(1 if alone else most, np.uint16)
-        room = max(_ROOM, explorer.generation.most_successors)
-        self._outbox = Outbox(exchange, room, room, budget, "edge boxes")
-        self._target_boxes = np.zeros((exchange.size, self._outbox.room), np.uint32)
+        self._use_boxes(max(_ROOM, explorer.generation.most_successors))
         self._states = 0
+
+    def _use_boxes(self, room: int) -> None:
+        self._outbox = Outbox(self._exchange, room, room, self._budget, "edge boxes")
+        self._target_boxes = np.zeros((self._exchange.size, self._outbox.room), np.uint32)
 
     def append(self, sent: int, arrivals: list[Arrival]) -> None:
         """Keep the edges of a round of exploration. Collective, also for a worker that has dropped its edges."""
@@ -143,7 +156,9 @@ class KeptEdges:
                 raise
 
     def prepare(self, payloads: int) -> None:
-        """Have memory for sending so many payloads."""
+        """Have memory for sending so many payloads, and for all edges of any state."""
+        if self._outbox.room < self._explorer.generation.most_successors:
+            self._use_boxes(self._explorer.generation.outbox.room)
         self._outbox.prepare(payloads)
 
     def drop(self) -> None:

@@ -86,7 +86,7 @@ class Explorer:
                 adopt(target, np.array([INITIAL], np.uint32), known, self.parents)
         self.advance()
 
-    def round(self, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+    def round(self, payloads: tuple[Words, ...] = (), every_edge: bool = True) -> tuple[int, list[Arrival]]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
 
         Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
@@ -94,7 +94,7 @@ class Explorer:
         stop = min(self.level_end, self.next + self.generation.outbox.room)
         known = self.store.count
         expanded, sent, arrivals = self.generation.send(
-            self.store.vectors(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads
+            self.store.vectors(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
         )
         self.next += expanded
         for arrival in arrivals:

@@ -9,42 +9,64 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
+from ouroboros.engine.expansion import Expansion, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
+from ouroboros.engine.sieve import Sieve, is_new
 from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
 _BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
 
+_AHEAD = 64
+"""Edges between asking for the cache line of a payload and needing it."""
+
 Owners = npt.NDArray[np.uint16]
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel(
+    "int64(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1],"
+    " uint16[::1], int64[::1], uint64[::1], uint64, boolean, width)"
+)
 def _route(
     out: Words,
     sources: Ids,
+    count: int,
     workers: int,
     vector_boxes: Words,
     source_boxes: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
+    recent: Words,
+    mask: np.uint64,
+    every_edge: bool,
     width: Width,
-) -> None:
-    """Add each successor and its source to the boxes of its owner; filled[r] is how many worker r gets."""
+) -> int:
+    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets.
+
+    Returns how many these were, for those that were met lately are left out unless every edge is wanted.
+    """
     words = words_in(width)
-    for k in range(sources.size):
+    kept = 0
+    for k in range(count):
         start = np.uint64(k) * words
-        owner = owner_of(hash_words(out, start, words), workers)
+        value = hash_words(out, start, words)
+        owner = owner_of(value, workers)
         at = np.uint64(filled[owner])
+        # Written in any case: which successors are kept cannot be predicted, and a wrong guess costs more than a store.
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        owners[k] = owner
-        filled[owner] += 1
+        sources[kept] = sources[k]
+        owners[kept] = owner
+        keep = every_edge or is_new(recent, mask, value, out, start, words)
+        filled[owner] += keep
+        kept += keep
+    return kept
 
 
 @kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
@@ -54,6 +76,8 @@ def _route_payload(
     """Send with each edge the payload of its source."""
     filled[:] = 0
     for k in range(count):
+        if k + _AHEAD < count:
+            prefetch(payload, np.int64(sources[k + _AHEAD]))
         owner = owners[k]
         boxes[owner, filled[owner]] = payload[sources[k]]
         filled[owner] += 1
@@ -120,21 +144,37 @@ class Generation:
     """Edges made from states, with new states stored on the way."""
 
     def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
-        words = expansion.words
-        alone = exchange.size == 1
-        at_once = _successors_at_once(expansion)
-        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
-        box_room = most_arrivals(expansion, exchange)
         self.store = store
         self.exchange = exchange
         self.notes = new_notes()
-        self.outbox = Outbox(exchange, room, box_room, budget, "boxes")
+        self._budget = budget
         self._expansion = expansion
-        self._width = width_of(words)
+        self._width = width_of(expansion.words)
+        self._sieve = Sieve(expansion.words, budget)
+        self._payloads = 0
+        self._most_arrivals = most_arrivals(expansion, exchange)
+        """What the store takes at once: what it was made for."""
+        self._use_buffers()
+
+    def _use_buffers(self) -> None:
+        """Have room for successors: at least for those of one state."""
+        words, exchange = self._expansion.words, self.exchange
+        alone = exchange.size == 1
+        at_once = _successors_at_once(self._expansion)
+        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        box_room = most_arrivals(self._expansion, exchange)
+        self.outbox = Outbox(exchange, room, box_room, self._budget, "boxes")
+        self.outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
         self._boxes = np.zeros((exchange.size, 0 if alone else box_room * words), np.uint64)
-        budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+        self._budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    def _received(self, sender: int, count: int) -> Ids:
+        """Room for the ids of so many states; another worker may have had to make its boxes larger than ours."""
+        if count > self._ids.shape[1]:
+            self._ids = np.zeros((self.exchange.size, count), np.uint32)
+        return self._ids[sender, :count]
 
     @property
     def most_successors(self) -> int:
@@ -143,35 +183,48 @@ class Generation:
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""
         if self.exchange.size > 1:
+            self._payloads = payloads
             self.outbox.prepare(payloads)
 
     def send(
-        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
+        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = (), every_edge: bool = True
     ) -> tuple[int, int, list[Arrival]]:
-        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
+        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here.
+
+        Unless every edge is wanted, those to a state to which one went a moment ago are left out.
+        """
         if self.exchange.size == 1:
-            expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
+            expanded, count = self._expand(vectors, identifiers, 0)
+            if not every_edge:
+                count = self._sieve.sift(self._out, self.outbox.sources, count)
             sources = self.outbox.sources[:count]
-            self.store.insert(self._out, count, self._ids[0])
+            self._insert(self._out, count, self._ids[0])
             gathered = tuple(payload[sources] for payload in payloads)
             return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
-        expanded, count = self._fill_boxes(vectors, identifiers)
+        expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
         vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
         arrivals = []
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
-            self.store.insert(vectors_in[sender], total, self._ids[sender])
+            ids = self._received(sender, total)
+            self._insert(vectors_in[sender], total, ids)
             arrivals.append(
                 Arrival(
                     sender,
-                    self._ids[sender, :total],
+                    ids,
                     sources_in[sender],
                     tuple(column[sender] for column in payloads_in),
                 )
             )
         return expanded, count, arrivals
 
-    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
+    def _insert(self, vectors: Words, total: int, ids: Ids) -> None:
+        words = self._expansion.words
+        for start in range(0, total, self._most_arrivals):
+            stop = min(start + self._most_arrivals, total)
+            self.store.insert(vectors[start * words : stop * words], stop - start, ids[start:stop])
+
+    def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self.outbox, self._expansion.words
         at_once = self._out.size // words
@@ -182,23 +235,39 @@ class Generation:
             and count + at_once <= outbox.room
             and outbox.filled.max() + at_once <= outbox.box_room
         ):
-            sources = outbox.sources[count : count + at_once]
-            done, found = self._expansion.expand(
-                vectors[expanded * words :], identifiers[expanded:], self._out, sources, self.notes
-            )
-            _route(
+            done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count)
+            if outbox is not self.outbox:
+                # There was no room for the successors of the first of all states. Now there is.
+                outbox = self.outbox
+                at_once = self._out.size // words
+            if done == 0:
+                break
+            expanded += done
+            count += _route(
                 self._out,
-                sources[:found],
+                outbox.sources[count : count + at_once],
+                found,
                 self.exchange.size,
                 self._boxes,
                 outbox.source_boxes,
                 outbox.owners[count:],
                 outbox.filled,
+                self._sieve.recent,
+                self._sieve.mask,
+                every_edge,
                 self._width,
             )
-            expanded += done
-            count += found
         return expanded, count
+
+    def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
+        """Expand states, with `count` successors of others in the outbox; if it is empty, at least one state."""
+        while True:
+            at_once = self._out.size // self._expansion.words
+            sources = self.outbox.sources[count : count + at_once]
+            expanded, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
+            if expanded > 0 or count > 0 or identifiers.size == 0:
+                return expanded, found
+            self._use_buffers()
 
 
 def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:
