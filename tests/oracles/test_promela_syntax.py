@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.check import check_model
 from ouroboros.languages.promela.parse import parse_model
 from ouroboros.source import Source
 from tests.oracles.beem import ORACLES
@@ -29,7 +28,7 @@ def test_models_are_read() -> None:
     refused: dict[str, str] = {}
     for path in MODELS:
         try:
-            check_model(parse_model(Source(str(path), path.read_text(encoding="latin-1"))))
+            parse_model(Source(str(path), path.read_text(encoding="latin-1")))
         except InputError as error:
             refused[Path(path).stem] = error.message
     assert refused.keys() == REFUSED.keys()
