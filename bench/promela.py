@@ -23,9 +23,7 @@ def main() -> int:
     arguments.add_argument("names", nargs="*", help="only these models")
     options = arguments.parse_args()
     runs = differences = 0
-    print(
-        f"{'model':24} {'states':>12} {'':10} {'words':>5} {'start s':>8} {'search s':>8} {'K states/s':>10} {'Spin':>6}"
-    )
+    print(f"{'model':24} {'states':>12} {'':10} words  start s search s K states/s   Spin")
     with (options.oracles / "beem_promela.csv").open() as rows:
         for row in csv.DictReader(rows):
             if options.names and row["model"] not in options.names:
