@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.claims import automata
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
@@ -21,7 +23,7 @@ from ouroboros.languages.promela.lower_statements import StatementLowering, Temp
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
 from ouroboros.languages.promela.sites import Sites
-from ouroboros.languages.promela.trees import nodes
+from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
@@ -35,6 +37,7 @@ from ouroboros.system.expressions import (
     Read,
     conjunction,
     disjunction,
+    equal,
     is_constant,
 )
 from ouroboros.system.interpret import execute
@@ -80,6 +83,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
+            automata=tuple(automata(self.model, self.fields, self.sites)),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
@@ -101,14 +105,14 @@ class Lowering:
     # ── Who moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def choices(self) -> Choice:
-        free: Choice = All(tuple(self._moves(instance, instance.flow.at, False) for instance in self._instances()))
+        free = self._by_priority([(each, self._moves(each, each.flow.at, False)) for each in self._instances()])
         waiting = [
             (instance, [place for place in instance.flow.at if _mentions_timeout(instance, place)])
             for instance in self._instances()
         ]
-        timeouts = [self._moves(instance, places, True) for instance, places in waiting if places]
+        timeouts = [(instance, self._moves(instance, places, True)) for instance, places in waiting if places]
         if timeouts:
-            free = First((free, All(tuple(timeouts))))
+            free = First((free, self._by_priority(timeouts)))
         if not self.control:
             return free
         cases: list[tuple[int, Choice]] = [(0, free)]
@@ -117,6 +121,36 @@ class Lowering:
             if moves:
                 cases.append((pid + 1, First((All(tuple(moves)), Do(self._release(instances[0]))))))
         return Switch(self.control, tuple(cases))
+
+    def _by_priority(self, moves: list[tuple[Instance, Choice]]) -> Choice:
+        """Only those move that have the highest priority of all that can."""
+        if not self.fields.prioritised:
+            return All(tuple(choice for _, choice in moves))
+        levels = sorted(self._priorities(), reverse=True)
+        return First(
+            tuple(
+                All(
+                    tuple(
+                        When(equal(instance.priority, level), choice) for instance, choice in moves if instance.priority
+                    )
+                )
+                for level in levels
+            )
+        )
+
+    def _priorities(self) -> set[int]:
+        """All priorities that a process may ever have."""
+        found = {1, *(process.priority for process in self.model.processes if process.priority)}
+        for _, tree in bodies(self.model):
+            for node in nodes(tree):
+                match node:
+                    case ast.Run(_, _, _, int(priority)):
+                        found.add(priority)
+                    case ast.SetPriority(_, _, value) | ast.Assignment(_, ast.Predefined(_, "_priority"), value):
+                        if not isinstance(value, ast.Number):
+                            raise InputError("a priority must be a constant", value.span)
+                        found.add(value.value)
+        return found
 
     def _instances(self) -> list[Instance]:
         """Those with the highest pid first, as Spin does."""
@@ -209,12 +243,13 @@ class Lowering:
         return (Assign(instance.location, None, Constant(instance.numbers[step.target])),)
 
     def _hand_over(self, instance: Instance, step: Step) -> Block:
-        """Who has control after a step that ends with this process."""
-        if not self.control:
-            return ()
-        if step.keeps:
-            return (Assign(self.control, None, Constant(instance.pid + 1)),)
-        return (Assign(self.control, None, Constant(0)),)
+        """Who has control after a step that ends with this process, and that it was this one."""
+        block: list[Statement] = []
+        if self.fields.last:
+            block.append(Assign(self.fields.last, None, Constant(instance.pid)))
+        if self.control:
+            block.append(Assign(self.control, None, Constant(instance.pid + 1 if step.keeps else 0)))
+        return tuple(block)
 
     # ── Handshakes ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -96,8 +96,8 @@ class StatementLowering:
             case Death():
                 assert self.meaning.instance
                 return Lowered(*death(self.fields, self.meaning.instance))
-            case ast.SetPriority(span):
-                raise InputError("`set_priority` is not supported yet", span)
+            case ast.SetPriority(_, process, priority):
+                return Lowered(TRUE, self._set_priority(self.meaning.lower(process), self.meaning.lower(priority)))
             case ast.Event(span):
                 raise InputError("this stands outside of a trace assertion", span)
 
@@ -112,7 +112,21 @@ class StatementLowering:
             case ast.Scratch():
                 return ()
             case ast.Predefined(span, name):
-                raise InputError(f"`{name}` cannot be assigned to", span)
+                instance = self.meaning.instance
+                if name != "_priority" or instance is None or instance.priority is None:
+                    raise InputError(f"`{name}` cannot be assigned to", span)
+                return (Assign(instance.priority, None, value),)
+
+    def _set_priority(self, process: Expression, priority: Expression) -> Block:
+        """Of a process that exists, whichever it is."""
+        return tuple(
+            If(
+                conjunction(Binary("==", process, Constant(instance.pid)), Read(instance.location)),
+                (Assign(instance.priority, None, priority),),
+            )
+            for instance in self.fields.instances.values()
+            if instance.priority
+        )
 
     def _run(self, run: ast.Run, temporaries: Temporaries) -> Block:
         arguments = [temporaries.new() for _ in run.arguments]
