@@ -16,6 +16,7 @@ from dataclasses import replace
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.claims import automata
+from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
@@ -56,6 +57,7 @@ class Lowering:
         self.fields = fields
         self.sites = Sites()
         self.creation = Creation(model, fields, self.sites)
+        self.events = Events(model.events, fields, self.sites) if model.events else None
         self.actions: list[Action] = []
         self.locals = 0
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
@@ -65,7 +67,9 @@ class Lowering:
             pids = max(pid for pid, _ in fields.instances)
             self.control = fields.add(Field("atomic", GLOBALS, bits_for(pids + 2)))
         self._lowerings = {
-            (instance, timeout): StatementLowering(Meaning(fields, self.sites, instance, timeout), self.creation)
+            (instance, timeout): StatementLowering(
+                Meaning(fields, self.sites, instance, timeout), self.creation, self.events
+            )
             for instance in fields.instances.values()
             for timeout in (False, True)
         }
@@ -83,7 +87,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
-            automata=tuple(automata(self.model, self.fields, self.sites)),
+            automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
@@ -91,15 +95,38 @@ class Lowering:
             extends_finite_runs=True,
             locals=self.locals,
         )
-        initial = self.creation.initial()
+        initial = (*self.creation.initial(), *(self.events.initial if self.events else ()))
         return replace(system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures)
+
+    def outside(self) -> Meaning:
+        """What names mean in claims, formulas and other questions about states."""
+        meaning = Meaning(self.fields, self.sites, None)
+        meaning.enabled = self._can_move
+        return meaning
+
+    def _can_move(self, instance: Instance) -> Expression:
+        """Whether a process can make a step by itself, or offer a rendezvous."""
+        ready: Expression = FALSE
+        for place, groups in instance.flow.at.items():
+            guards = [self._guard(instance, step) for group in groups for step in group.steps]
+            if any(group.otherwise for group in groups):
+                guards = [TRUE]
+            at_place = equal(instance.location, instance.numbers[place])
+            ready = disjunction(ready, conjunction(at_place, disjunction(*guards)))
+        return conjunction(self.provided(instance), ready)
+
+    def _guard(self, instance: Instance, step: Step) -> Expression:
+        if not self._can_be_alone(instance, step):
+            return TRUE if isinstance(step.statement, ast.Send) else FALSE
+        return self.actions[self._action(instance, step, False)].guard
 
     def valid_end(self) -> Expression:
         return conjunction(
             *(
                 Binary("<=", Read(instance.location), Constant(instance.ends))
                 for instance in self.fields.instances.values()
-            )
+            ),
+            *([self.events.may_end()] if self.events else []),
         )
 
     # ── Who moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -320,6 +347,8 @@ class Lowering:
                 effect.append(SetLocal(local.slot, value))
                 carried.append((argument, local))
         effect += self._arrive(sender, step)
+        index = next(index for each, index in channel.options if each is bank)
+        effect += (*giving.seen(True, bank, index, values), *giving.seen(False, bank, index, values))
         for place, local in carried:
             effect += taking.assign(place, local)
         effect += self._arrive(receiver, partner)
