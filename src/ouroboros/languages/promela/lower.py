@@ -5,7 +5,7 @@
 * A rendezvous is one action of sender and receiver. Afterwards the receiver has control if it is inside of an atomic
   sequence; otherwise nobody has.
 * An escape of `unless` comes before what it escapes from, `else` after all other options, `timeout` after all else in
-  the whole system. An attempt to shake hands is no reason against an `else`.
+  the whole system. To be ready to receive in a rendezvous is no reason against an `else`.
 """
 
 from __future__ import annotations
@@ -204,19 +204,16 @@ class Lowering:
         return groups[0] if len(groups) == 1 else First(tuple(groups))
 
     def _group(self, instance: Instance, group: Group, timeout: bool) -> Choice:
-        alone: list[Choice] = []
-        together: list[Choice] = []
+        moves: list[Choice] = []
         for step in group.steps:
             if self._can_be_alone(instance, step):
-                alone.append(Do(self._action(instance, step, timeout)))
+                moves.append(Do(self._action(instance, step, timeout)))
             if isinstance(step.statement, ast.Send):
-                together += self._handshakes(instance, step, step.statement)
-        choice = alone
+                moves += self._handshakes(instance, step, step.statement)
+        choice = moves[0] if len(moves) == 1 else All(tuple(moves))
         if group.otherwise:
-            otherwise = Do(self._action(instance, group.otherwise, timeout))
-            choice = [First((All(tuple(alone)), otherwise))] if alone else [otherwise]
-        found = [*choice, *together]
-        return found[0] if len(found) == 1 else All(tuple(found))
+            return First((choice, Do(self._action(instance, group.otherwise, timeout))))
+        return choice
 
     # ── Steps of one process ──────────────────────────────────────────────────────────────────────────────────────────
 
