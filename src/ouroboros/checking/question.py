@@ -17,6 +17,10 @@ from ouroboros.system.model import Proposition, System
 
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
+_DEADLOCKS = {
+    "stuck": "some step is always possible, and no value overflows its variable",
+    "stuttering": "some step that leads to another state is always possible",
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ def described_properties(system: System) -> dict[str, str]:
     """What `--property` can choose, and what each says."""
     return {
         ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
-        DEADLOCK: "some step is always possible, and no value overflows its variable",
+        DEADLOCK: _DEADLOCKS[system.deadlock],
         **{
             automaton.name: "the model's automaton accepts no run:"
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
@@ -49,6 +53,7 @@ def ask(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    deadlocks: bool = True,
 ) -> Asked:
     """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock."""
     automata = {automaton.name: automaton for automaton in model.system.automata}
@@ -61,7 +66,9 @@ def ask(
             )
     chosen = bool(properties or invariants or ltl or ltl_files)
     if not chosen:
-        properties = list(automata) or [DEADLOCK]
+        properties = list(automata) or [DEADLOCK] * deadlocks
+    elif DEADLOCK in properties and not deadlocks:
+        raise UsageError("--property deadlock asks for what --deadlock off leaves out")
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, span) for span in spans]
     for path in ltl_files:

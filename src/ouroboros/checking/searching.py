@@ -44,16 +44,24 @@ class Found(NamedTuple):
 
 
 def reach(
-    system: System, required: Sequence[Proposition], deadlock: bool, failure: bool, resources: Resources
+    system: System,
+    required: Sequence[Proposition],
+    deadlock: bool,
+    failure: bool,
+    resources: Resources,
+    covers: Sequence[Proposition] = (),
 ) -> Found:
-    """Look for a state that is not as required."""
+    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
     # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
-    program = compile_system(system, together if required else [])
-    question = Question(required=1 if required else 0, deadlock=deadlock, failure=failure)
+    propositions = [*together, *covers] if required or covers else []
+    program = compile_system(system, propositions)
+    question = Question(
+        required=1 if required else 0, deadlock=deadlock, failure=failure, watched=(2 << len(covers)) - 2
+    )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         return reachability(system, program, question, resources.limits, exchange, budget, resources.observer)

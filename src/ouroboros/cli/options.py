@@ -61,6 +61,7 @@ class RunOptions:
     states: int | None
     json: str | None
     overflow: Overflow
+    definitions: dict[str, str]
 
     def __post_init__(self) -> None:
         """A report that cannot be written is better known before a search of hours."""
@@ -83,6 +84,26 @@ overflow_option = click.option(
 )
 
 
+def _definitions(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name.strip() or not equals or not value.strip():
+            raise click.BadParameter(f"{text!r} is no definition: write NAME=VALUE.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+definitions_option = click.option(
+    "-D",
+    "definitions",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_definitions,
+    help="Give a constant of the model another value. Repeatable.",
+)
+
+
 def run_options(command: Command) -> Command:
     """Add the options that `RunOptions` holds."""
     for option in reversed(
@@ -99,6 +120,7 @@ def run_options(command: Command) -> Command:
             ),
             click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+            definitions_option,
             overflow_option,
             click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
         )

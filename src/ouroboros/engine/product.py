@@ -72,7 +72,9 @@ def expand_product(
         notes[SEEN_TRUE] |= np.int64(letter)
         notes[SEEN_FALSE] |= np.int64(~letter)
         deadlocks = notes[DEADLOCKS]
-        found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
+        found = successors_of(
+            successors, state, out, count * words, words, labels, overflows, identifiers[i], notes, False
+        )
         if extends and notes[DEADLOCKS] > deadlocks:
             for w in range(words):
                 out[count * words + w] = vectors[i * words + w]

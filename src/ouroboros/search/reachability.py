@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import DEADLOCK_AT, FAILURE_AT, INVALID_AT, NOTHING, OVERFLOW_AT, SystemExpansion
+from ouroboros.engine.expansion import (
+    DEADLOCK_AT,
+    FAILURE_AT,
+    INVALID_AT,
+    NOTHING,
+    OVERFLOW_AT,
+    SEEN_TRUE,
+    SystemExpansion,
+)
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
@@ -27,6 +35,8 @@ class Question:
     deadlock: bool = False
     """Also where the run ends because an assignment overflows."""
     failure: bool = False
+    watched: int = 0
+    """The bits of the valuation of which it is asked whether they are ever true."""
 
 
 def reachability(
@@ -40,13 +50,24 @@ def reachability(
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     try:
-        explorer = Explorer(SystemExpansion(program, system.failures, question.required), exchange, budget)
+        expansion = SystemExpansion(program, system.failures, question.required, system.deadlock, question.watched != 0)
+        explorer = Explorer(expansion, exchange, budget)
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
     exploration = Exploration(explorer, system.initial, limits, observer, lambda: violation_alarm(explorer, question))
     finding = nearest_violation(explorer, question) if exploration.run() else None
-    return Outcome(exploration.statistics(), finding, exploration.limit)
+    statistics = exploration.statistics()
+    if question.watched:
+        statistics = replace(statistics, seen_true=_seen_by_any(explorer))
+    return Outcome(statistics, finding, exploration.limit)
+
+
+def _seen_by_any(explorer: Explorer) -> int:
+    """Which propositions were true in a state of any worker. Collective."""
+    own = int(explorer.generation.notes[SEEN_TRUE])
+    bits = np.array([own >> bit & 1 for bit in range(63)], np.int64)
+    return sum(1 << bit for bit, seen in enumerate(explorer.exchange.total(bits)) if seen)
 
 
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:

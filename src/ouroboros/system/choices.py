@@ -27,6 +27,8 @@ class Action:
     """One part, or two in a handshake: sender, then receiver."""
     effect: Block
     guard: Expression = TRUE
+    name: str = ""
+    """What the model calls it, without parameters: actions of the same name are instances of one rule."""
 
 
 class Do(NamedTuple):

@@ -8,9 +8,31 @@ from typing import Literal, NamedTuple
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
+from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Layout, Vector
 
-FailureKind = Literal["assertion", "index", "division", "overflow", "loop"]
+FailureKind = Literal[
+    "assertion",
+    "index",
+    "division",
+    "overflow",
+    "loop",
+    "undefined",
+    "range",
+    "error",
+    "recursion",
+    "full",
+    "dropped",
+    "disabled",
+    "covered",
+]
+"""What went wrong. Two kinds are no failures, but assumptions of the model: a step that is `dropped` was made, and the
+state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for."""
+
+ASSUMPTIONS = frozenset({"dropped", "disabled"})
+
+Deadlock = Literal["stuck", "stuttering"]
+"""What a deadlock is: a state where no action is enabled; or also one that every enabled action leads back to."""
 
 
 Overflow = Literal["error", "wrap"]
@@ -54,6 +76,15 @@ class PropertyAutomaton:
     steps: tuple[AutomatonStep, ...]
 
 
+class ResponseProperty(NamedTuple):
+    """Whenever the request holds, eventually the answer does."""
+
+    name: str
+    request: Expression
+    answer: Expression
+    span: Span | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """A state layout plus a choice tree of actions."""
@@ -69,9 +100,18 @@ class System:
     evaluation_bits: Literal[32, 64] = 32
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
+    covers: tuple[Proposition, ...] = ()
+    """Predicates that some reachable state must satisfy."""
+    attainable: tuple[Proposition, ...] = ()
+    """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
+    responses: tuple[ResponseProperty, ...] = ()
     automata: tuple[PropertyAutomaton, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    ranges: Ranges = field(default_factory=dict)
+    """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
+    interpreter does not."""
+    deadlock: Deadlock = "stuck"
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

@@ -14,7 +14,7 @@ from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, evaluate, successors
 from ouroboros.system.layout import Vector
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
 
@@ -46,6 +46,8 @@ def failing_step(system: System, state: Vector, kind: Literal["failure", "overfl
     for step in successors(system, state):
         if step.failure is not None:
             failure = system.failures[step.failure]
+            if failure.kind in ASSUMPTIONS:
+                continue
             if (failure.kind == "overflow") == (kind == "overflow"):
                 return TraceStep(step.action, None, failure), Violation(kind, failure.message, failure.span)
     raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
@@ -59,9 +61,12 @@ def _follow(system: System, before: Vector, after: Vector, number: int) -> Trace
 
 
 def _confirm_deadlock(system: System, state: Vector) -> Violation:
-    if successors(system, state):
+    steps = successors(system, state)
+    stutters = system.deadlock == "stuttering" and all(step.state == state for step in steps)
+    if steps and not stutters:
         raise SelfCheckError("the interpreter can go on from the state that was reported as a deadlock")
-    return Violation("deadlock", "no step is possible")
+    message = "every step leads back to the same state" if steps else "no step is possible"
+    return Violation("deadlock", message)
 
 
 def _confirm_false(system: System, state: Vector, required: Sequence[Proposition]) -> Violation:
