@@ -18,7 +18,7 @@ from ouroboros.engine.stores.choice import read_store
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
-from ouroboros.system.model import System
+from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.trace.trace import Trace
@@ -39,6 +39,7 @@ def check(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    deadlock: Deadlock | Literal["off"] | None = None,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
@@ -53,12 +54,23 @@ def check(
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
+    `deadlock` is what a deadlock is, if not what the model's language says.
     """
     resources = _resources(team, limits, observer, store)
     while True:
         try:
             return _check(
-                model, properties, invariants, ltl, ltl_files, algorithm, order, edges, resources, before_search
+                model,
+                properties,
+                invariants,
+                ltl,
+                ltl_files,
+                algorithm,
+                order,
+                edges,
+                deadlock,
+                resources,
+                before_search,
             )
         except NoRoom as missing:
             _grow(model, missing)
@@ -79,10 +91,11 @@ def _check(
     algorithm: Algorithm | Literal["auto"],
     order: Order | None,
     edges: EdgePolicy | None,
+    deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
     before_search: Callable[[bool], None] | None,
 ) -> Report:
-    asked = ask(model, properties, invariants, ltl, ltl_files)
+    asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
@@ -96,14 +109,17 @@ def _check(
         before_search(bool(asked.watched))
     # Reading expressions may have made it another system.
     system = model.system
+    if deadlock is not None and deadlock != "off":
+        system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    if asked.assertions and (required or asked.deadlock or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources)
+    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
+        found = reach(system, required, asked.deadlock, True, resources, system.covers)
         trace = replay(system, found.finding, required) if found.finding else None
         answers += _answers(system, asked, trace, found)
+        answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
         found, product, watcher = find_cycle(system, watched, combination, resources)
@@ -138,7 +154,7 @@ def explore(
 
 
 def _can_fail(system: System) -> bool:
-    return any(failure.kind != "overflow" for failure in system.failures)
+    return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
 def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
@@ -158,6 +174,18 @@ def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) ->
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
         else:
             yield Answer(name, Verdict.HOLDS, found.search)
+
+
+def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
+    """Whether each predicate was true somewhere; only a complete search can say that one never is."""
+    for bit, cover in enumerate(covers, 1):
+        name = f"cover {cover.name}"
+        if found.search.statistics.seen_true >> bit & 1:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.complete:
+            yield Answer(name, Verdict.VIOLATED, found.search, "it is true in no reachable state")
+        else:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
 
 
 def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
