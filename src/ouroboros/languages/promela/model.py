@@ -27,6 +27,8 @@ class PromelaModel:
     slots for those that were seen so far, and fails where another one is made; `grow` makes room for it.
     """
 
+    spin_formulas = True
+
     def __init__(self, source: Source, model: ast.Model) -> None:
         model = replace(model, processes=tuple(map(_with_counters, model.processes)))
         self._source = source

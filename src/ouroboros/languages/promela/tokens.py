@@ -36,7 +36,8 @@ _TOKEN = re.compile(
     | (?P<newline> \n )
     | (?P<word> [A-Za-z_][A-Za-z0-9_]* )
     | (?P<number> [0-9]+ )
-    | (?P<operator> :: | -> | -- | \+\+ | << | <= | >> | >= | == | != | !! | \?\? | && | \|\| | \.\.
+    | (?P<arrow> --?> )                  # Spin takes the longer one as well
+    | (?P<operator> :: | -- | \+\+ | << | <= | >> | >= | == | != | !! | \?\? | && | \|\| | \.\.
         | (?!/\*) [-+*/%&|^~!?<>=()\[\]{}.,;:@] )
     | (?P<string> "(?:\\.|[^"\\\n])*" )
     | (?P<character> '(?:\\.|[^'\\\n])' )
@@ -126,6 +127,8 @@ def _kind(group: str, word: str) -> str:
             return word if word in KEYWORDS else "name"
         case "character":
             return "number"
+        case "arrow":
+            return "->"
         case "operator":
             return word
     return group
