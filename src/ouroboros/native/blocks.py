@@ -7,7 +7,7 @@ from llvmlite import ir
 from ouroboros.native.expressions import Element, ExpressionEmitter
 from ouroboros.native.types import I32, I64, Value, constant
 from ouroboros.native.words import SuccessorWords
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import Assert, Assign, Block, If, Print, Require, SetLocal, While
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
@@ -50,6 +50,8 @@ class BlockEmitter:
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
                 case Assert(condition):
                     self._assert(condition)
+                case Print():
+                    pass  # nobody listens to a search
 
     def _assert(self, condition: Expression) -> None:
         at = self.function.at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.system.expressions import NO_SITE, Expression
 from ouroboros.system.layout import Field
@@ -51,5 +51,21 @@ class Assert(NamedTuple):
     site: int
 
 
-Statement: TypeAlias = Assign | SetLocal | If | While | Require | Assert
+class Shown(NamedTuple):
+    """A value in a text that is printed."""
+
+    value: Expression
+    conversion: Literal["d", "u", "x", "o", "c"] = "d"
+    """As C's printf has it."""
+    names: tuple[str, ...] = ()
+    """The names of the values 0, 1, … to print instead, where the language has them."""
+
+
+class Print(NamedTuple):
+    """Says something where a run is simulated or replayed; a search does not listen. It never fails."""
+
+    parts: tuple[str | Shown, ...]
+
+
+Statement: TypeAlias = Assign | SetLocal | If | While | Require | Assert | Print
 Block: TypeAlias = tuple[Statement, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import Assert, Assign, Block, If, Print, Require, SetLocal, Shown, While
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
 from ouroboros.system.layout import Field, Vector
@@ -28,6 +28,8 @@ class Step(NamedTuple):
     failure: int | None = None
     before: tuple[Step, ...] = ()
     """The steps through transient states that come before this one, where several make one."""
+    printed: str = ""
+    """What the action says."""
 
 
 class ExecutionError(Exception):
@@ -126,7 +128,7 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
         execution.run(action.effect)
     except ExecutionError as error:
         return Step(index, None, error.site)
-    return Step(index, tuple(execution.words), execution.asserted)
+    return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
 
 
 class _Execution:
@@ -139,6 +141,7 @@ class _Execution:
         self.locals = [0] * system.locals
         self.asserted: int | None = None
         """The site of the first assertion that was false."""
+        self.printed: list[str] = []
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -163,6 +166,23 @@ class _Execution:
                 case Assert(condition, site):
                     if not self.value(condition) and self.asserted is None:
                         self.asserted = site
+                case Print(parts):
+                    self.printed += [part if isinstance(part, str) else self.shown(part) for part in parts]
+
+    def shown(self, part: Shown) -> str:
+        try:
+            value = self.value(part.value)
+        except ExecutionError:
+            return "?"
+        if 0 <= value < len(part.names):
+            return part.names[value]
+        match part.conversion:
+            case "d":
+                return str(value)
+            case "c":
+                return chr(value & 0xFF)
+            case conversion:
+                return format(value & (1 << self.bits) - 1, conversion.replace("u", "d"))
 
     def index(self, item: Field, index: Expression | None, site: int) -> int:
         if index is None:
