@@ -85,8 +85,9 @@ class _Dialogue:
         while True:
             print("> ", end="", flush=True)
             line = sys.stdin.readline()
+            if not sys.stdin.isatty():
+                print(line.strip())  # a terminal shows itself what its user types
             if not line:
-                print()
                 return
             word, _, rest = line.strip().partition(" ")
             if word == "q":
