@@ -14,6 +14,7 @@ from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, r
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.stores.choice import read_store
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
@@ -25,7 +26,8 @@ from ouroboros.trace.trace import Trace
 if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.search.accepting import Algorithm
-    from ouroboros.search.product_search import EdgePolicy, Order
+    from ouroboros.search.graph_search import EdgePolicy
+    from ouroboros.search.product_search import Order
 
 ENDED_EARLY = "the search ended at another violation"
 
@@ -40,6 +42,7 @@ def check(
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -51,7 +54,7 @@ def check(
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
     """
-    resources = _resources(team, limits, observer)
+    resources = _resources(team, limits, observer, store)
     while True:
         try:
             return _check(
@@ -84,6 +87,7 @@ def _check(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
         edges=edges,
+        store=resources.store,
         workers=resources.team.size,
         cycles=bool(asked.watched),
     )
@@ -112,13 +116,14 @@ def _check(
 def explore(
     model: Model,
     *,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[bool], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count."""
-    resources = _resources(team, limits, observer)
+    resources = _resources(team, limits, observer, store)
     if before_search:
         before_search(False)
     while True:
@@ -136,10 +141,10 @@ def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None) -> Resources:
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer)
+    return Resources(team or Team(), limits or Limits(), observer, read_store(store))
 
 
 def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -187,7 +192,7 @@ def _report(system: System, answers: Sequence[Answer], resources: Resources, pea
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store="full", exchange=team.exchange, workers=team.size),
+        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ouroboros.checking.combinations import Combination
 from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
 from ouroboros.report.report import Search
@@ -35,6 +36,7 @@ class Resources:
     team: Team
     limits: Limits
     observer: Observer | None = None
+    store: StoreChoice = FULL
 
 
 class Found(NamedTuple):
@@ -71,7 +73,9 @@ def reach(
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return reachability(system, program, question, resources.limits, exchange, budget, resources.observer)
+        return reachability(
+            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store
+        )
 
     return _run(work, resources, "reachability")
 
@@ -87,7 +91,7 @@ def find_cycle(
     if watched.infinite:
         system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
-    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm)
+    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
@@ -105,6 +109,7 @@ def find_cycle(
             exchange=exchange,
             budget=budget,
             observer=resources.observer,
+            store=resources.store,
         )
 
     found = _run(work, resources, algorithm, reason)

@@ -23,6 +23,7 @@ NOTHING = -1
 
 Notes = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.uint16]
 
 _FAILURE = np.uint32(FAILURE)
 _ASSERTED = np.uint32(ASSERTED)
@@ -67,6 +68,10 @@ class Expansion(Protocol):
 
     @property
     def most_successors(self) -> int: ...
+
+    @property
+    def edge_labels(self) -> Labels | None:
+        """The labels of the edges that were made last; None where edges have no labels."""
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         """Write the successors of the vectors to `out`, and to `sources` the identifier that each came from.
@@ -248,6 +253,8 @@ class SystemExpansion:
     """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted, and so
     is one that has no successors, unless it has the bit `ending`.
     """
+
+    edge_labels = None
 
     def __init__(self, program: Program, system: System, required: int = 0, ending: int = 0) -> None:
         self.words = program.words

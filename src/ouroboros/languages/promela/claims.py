@@ -13,15 +13,14 @@ from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import Fields
 from ouroboros.languages.promela.flow import Element, Flow, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import Meaning
-from ouroboros.languages.promela.sites import Sites
 from ouroboros.system.expressions import TRUE, Expression, Unary, conjunction, disjunction, equal
 from ouroboros.system.model import AutomatonStep, PropertyAutomaton
 
 ACCEPTANCE, PROGRESS = "acceptance", "progress"
 
 
-def automata(model: ast.Model, fields: Fields, sites: Sites) -> Iterator[PropertyAutomaton]:
-    meaning = Meaning(fields, sites, None)
+def automata(model: ast.Model, meaning: Meaning) -> Iterator[PropertyAutomaton]:
+    fields = meaning.fields
     for claim in model.claims:
         yield _claim(claim, meaning)
     accepting = _labelled(fields, "accept")

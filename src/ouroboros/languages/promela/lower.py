@@ -5,7 +5,7 @@
 * A rendezvous is one action of sender and receiver. Afterwards the receiver has control if it is inside of an atomic
   sequence; otherwise nobody has.
 * An escape of `unless` comes before what it escapes from, `else` after all other options, `timeout` after all else in
-  the whole system. An attempt to shake hands is no reason against an `else`.
+  the whole system. To be ready to receive in a rendezvous is no reason against an `else`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import replace
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.claims import automata
+from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
@@ -56,6 +57,7 @@ class Lowering:
         self.fields = fields
         self.sites = Sites()
         self.creation = Creation(model, fields, self.sites)
+        self.events = Events(model.events, fields, self.sites) if model.events else None
         self.actions: list[Action] = []
         self.locals = 0
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
@@ -65,7 +67,9 @@ class Lowering:
             pids = max(pid for pid, _ in fields.instances)
             self.control = fields.add(Field("atomic", GLOBALS, bits_for(pids + 2)))
         self._lowerings = {
-            (instance, timeout): StatementLowering(Meaning(fields, self.sites, instance, timeout), self.creation)
+            (instance, timeout): StatementLowering(
+                Meaning(fields, self.sites, instance, timeout), self.creation, self.events
+            )
             for instance in fields.instances.values()
             for timeout in (False, True)
         }
@@ -83,7 +87,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
-            automata=tuple(automata(self.model, self.fields, self.sites)),
+            automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
@@ -91,15 +95,38 @@ class Lowering:
             extends_finite_runs=True,
             locals=self.locals,
         )
-        initial = self.creation.initial()
+        initial = (*self.creation.initial(), *(self.events.initial if self.events else ()))
         return replace(system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures)
+
+    def outside(self) -> Meaning:
+        """What names mean in claims, formulas and other questions about states."""
+        meaning = Meaning(self.fields, self.sites, None)
+        meaning.enabled = self._can_move
+        return meaning
+
+    def _can_move(self, instance: Instance) -> Expression:
+        """Whether a process can make a step by itself, or offer a rendezvous."""
+        ready: Expression = FALSE
+        for place, groups in instance.flow.at.items():
+            guards = [self._guard(instance, step) for group in groups for step in group.steps]
+            if any(group.otherwise for group in groups):
+                guards = [TRUE]
+            at_place = equal(instance.location, instance.numbers[place])
+            ready = disjunction(ready, conjunction(at_place, disjunction(*guards)))
+        return conjunction(self.provided(instance), ready)
+
+    def _guard(self, instance: Instance, step: Step) -> Expression:
+        if not self._can_be_alone(instance, step):
+            return TRUE if isinstance(step.statement, ast.Send) else FALSE
+        return self.actions[self._action(instance, step, False)].guard
 
     def valid_end(self) -> Expression:
         return conjunction(
             *(
                 Binary("<=", Read(instance.location), Constant(instance.ends))
                 for instance in self.fields.instances.values()
-            )
+            ),
+            *([self.events.may_end()] if self.events else []),
         )
 
     # ── Who moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,19 +204,16 @@ class Lowering:
         return groups[0] if len(groups) == 1 else First(tuple(groups))
 
     def _group(self, instance: Instance, group: Group, timeout: bool) -> Choice:
-        alone: list[Choice] = []
-        together: list[Choice] = []
+        moves: list[Choice] = []
         for step in group.steps:
             if self._can_be_alone(instance, step):
-                alone.append(Do(self._action(instance, step, timeout)))
+                moves.append(Do(self._action(instance, step, timeout)))
             if isinstance(step.statement, ast.Send):
-                together += self._handshakes(instance, step, step.statement)
-        choice = alone
+                moves += self._handshakes(instance, step, step.statement)
+        choice = moves[0] if len(moves) == 1 else All(tuple(moves))
         if group.otherwise:
-            otherwise = Do(self._action(instance, group.otherwise, timeout))
-            choice = [First((All(tuple(alone)), otherwise))] if alone else [otherwise]
-        found = [*choice, *together]
-        return found[0] if len(found) == 1 else All(tuple(found))
+            return First((choice, Do(self._action(instance, group.otherwise, timeout))))
+        return choice
 
     # ── Steps of one process ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -320,6 +344,8 @@ class Lowering:
                 effect.append(SetLocal(local.slot, value))
                 carried.append((argument, local))
         effect += self._arrive(sender, step)
+        index = next(index for each, index in channel.options if each is bank)
+        effect += (*giving.seen(True, bank, index, values), *giving.seen(False, bank, index, values))
         for place, local in carried:
             effect += taking.assign(place, local)
         effect += self._arrive(receiver, partner)

@@ -75,6 +75,8 @@ class Meaning:
         self.sites = sites
         self.instance = instance
         self.timeout = timeout
+        self.enabled: Callable[[Instance], Expression] | None = None
+        """Whether a process can make a step: for those who may ask."""
         self.runs: dict[ast.Run, Local] = {}
         """The temporary that holds the pid of a process that a statement has just run."""
 
@@ -302,13 +304,11 @@ class Meaning:
                 case "get_priority":
                     answer = Read(instance.priority) if instance.priority else Constant(1)
                 case "enabled":
-                    answer = self.is_enabled(instance)
+                    if self.enabled is None:
+                        raise InputError("`enabled` can only be asked in a claim or a formula", question.span)
+                    answer = self.enabled(instance)
             result = Conditional(is_it, answer, result)
         return result
-
-    def is_enabled(self, instance: Instance) -> Expression:
-        """Whether a process could make a step by itself, or offer a rendezvous; set by whoever knows statements."""
-        raise InputError("`enabled` can only be asked in a claim or a formula", None)
 
 
 def length_of(bank: Bank, index: Expression) -> Expression:

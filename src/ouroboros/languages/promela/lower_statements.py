@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
 from ouroboros.languages.promela.flow import Basic, Death, Jump
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
@@ -56,8 +57,9 @@ class Temporaries:
 class StatementLowering:
     """Statements of a process in its slot."""
 
-    def __init__(self, meaning: Meaning, creation: Creation) -> None:
+    def __init__(self, meaning: Meaning, creation: Creation, events: Events | None) -> None:
         self.meaning = meaning
+        self.events = events
         self.creation = creation
         self.fields: Fields = meaning.fields
         self.sites: Sites = meaning.sites
@@ -162,6 +164,7 @@ class StatementLowering:
             return (
                 *put(bank, index, values, temporaries),
                 Assign(bank.length, index, Binary("+", length, Constant(1))),
+                *self.seen(True, bank, index, values),
             )
 
         return Lowered(channel.choose(guard), branch(channel, effect))
@@ -181,6 +184,12 @@ class StatementLowering:
 
         return Lowered(channel.choose(guard), branch(channel, effect))
 
+    def seen(self, sends: bool, bank: Bank, index: Expression, values: Sequence[Expression]) -> Block:
+        """What a trace assertion does about a message."""
+        if self.events is None:
+            return ()
+        return self.events.seen(sends, bank, index, [truncated(value, bank, n) for n, value in enumerate(values)])
+
     def _take(self, bank: Bank, index: Expression, receive: ast.Receive, temporaries: Temporaries) -> Block:
         assert bank.length
         block: list[Statement] = []
@@ -199,6 +208,7 @@ class StatementLowering:
                 taken.append((argument, value))
                 where = plus(cell(bank, index, 0), at)
                 block.append(SetLocal(value.slot, Read(cells, where)))
+        block += self.seen(False, bank, index, [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells])
         if not receive.copy:
             block += _remove(bank, index, at)
             block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))

@@ -7,10 +7,9 @@ from dataclasses import replace
 from random import Random
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.fields import Fields
+from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
 from ouroboros.languages.promela.flow import Flow, counter_of
 from ouroboros.languages.promela.lower import Lowering
-from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
 from ouroboros.languages.promela.trees import bodies, nodes
@@ -70,16 +69,17 @@ class PromelaModel:
 
     def grow(self, sites: Iterable[int]) -> None:
         """Make room for what was missing at these sites; `system` is another one afterwards."""
-        self._slots.update(self._lowering.creation.missing[site] for site in sites)
+        for site in sites:
+            pid, name = self._lowering.creation.missing[site]
+            # A model that makes many processes makes more: a few steps must be enough.
+            self._slots.update((each, name) for each in range(pid, min(pid + 1 + pid // 8, MOST_PROCESSES)))
         self._lower()
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""
         expression = parse_expression(source, self._model)
-        meaning = Meaning(self._lowering.fields, self._lowering.sites, None)
-        proposition = Proposition(
-            " ".join(source.text.split()), meaning.lower(expression), Span(source, 0, len(source.text))
-        )
+        lowered = self._lowering.outside().lower(expression)
+        proposition = Proposition(" ".join(source.text.split()), lowered, Span(source, 0, len(source.text)))
         self.system = replace(self.system, failures=self._lowering.sites.failures)
         return proposition
 
