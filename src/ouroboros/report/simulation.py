@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ouroboros.simulation.messages import buffers_of
 from ouroboros.simulation.simulation import Ending, Simulation, Taken, run_of
 from ouroboros.system.interpret import Step
-from ouroboros.system.layout import Field, Vector
+from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
+from ouroboros.trace.channels import told_changes
 from ouroboros.trace.text import initial_state, rows
 from ouroboros.trace.values import contents
 
@@ -77,35 +77,12 @@ def _described(system: System, before: Vector, step: Step, detail: Detail) -> st
 
 def _changed(system: System, before: Vector, after: Vector, detail: Detail) -> str:
     """What differs: of the globals, of the processes, or of both."""
-    layout = system.layout
-    told: list[str] = []
-    channels = list(buffers_of(system))
-    hidden = {field for channel in channels for field in (channel.length, *channel.cells)}
-    if system.exclusive:
-        hidden.add(system.exclusive.field)
-    for item in layout.fields:
-        local = item.component in system.processes
-        if item in hidden or not (detail.locals if local else detail.globals):
-            continue
-        for index in range(item.elements):
-            old, new = (item.show(layout.read(state, item, index)) for state in (before, after))
-            if old != new:
-                told.append(f"{_name(item, index)}: {old} → {new}")
-    if detail.globals:
-        for channel in channels:
-            messages = [_queue(channel.contents(system, state)) for state in (before, after)]
-            if messages[0] != messages[1]:
-                told.append(f"{channel.name}: {messages[0]} → {messages[1]}")
+    told = []
+    for change in told_changes(run_of(system, before), before, after):
+        local = any(change.name == process or change.name.startswith(f"{process}.") for process in system.processes)
+        if detail.locals if local else detail.globals:
+            told.append(f"{change.name}: {change.before} → {change.after}")
     return ", ".join(told)
-
-
-def _queue(messages: list[tuple[str, ...]]) -> str:
-    """The messages in a channel, the first to be received first."""
-    return "[" + " ".join(",".join(values) for values in messages) + "]"
-
-
-def _name(item: Field, index: int) -> str:
-    return item.name if item.length is None else f"{item.name}[{index}]"
 
 
 def _told(system: System, step: Step, detail: Detail) -> bool:

@@ -1,21 +1,18 @@
 """The messages of a run: who sends what to whom.
 
-A handshake is an action of two processes. What a buffered channel holds is known from the state: the field
-`channel.length`, and a field for each value of a message. So a message is followed from the step that puts it into the
-channel to the step that takes it out, also where it is not the first one there.
+A handshake is an action of two processes. What a buffered channel holds is known from the state, so that a message is
+followed from the step that puts it into the channel to the step that takes it out, also where it is not the first one
+there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ouroboros.simulation.simulation import Simulation, Taken
-from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
-
-LENGTH = ".length"
+from ouroboros.trace.channels import Buffer, buffers_of
 
 
 @dataclass
@@ -32,31 +29,13 @@ class Message:
     """None while the message is in its channel."""
 
 
-class Buffer(NamedTuple):
-    """A channel, or one of an array of channels."""
-
-    name: str
-    length: Field
-    at: int
-    cells: tuple[Field, ...]
-
-    def contents(self, system: System, state: Vector) -> list[tuple[str, ...]]:
-        read = system.layout.read
-        capacity = self.cells[0].elements // self.length.elements if self.cells else 0
-        messages = []
-        for slot in range(read(state, self.length, self.at)):
-            values = [(cell, read(state, cell, self.at * capacity + slot)) for cell in self.cells]
-            messages.append(tuple(cell.show(value) for cell, value in values))
-        return messages
-
-
 def messages(simulation: Simulation) -> list[Message]:
     """All messages of the run, in the order in which they are sent."""
     system = simulation.system
     buffers = list(buffers_of(system))
     inside: dict[str, list[Message]] = {
         buffer.name: [
-            Message(buffer.name, _text(values), None, 0) for values in buffer.contents(system, simulation.initial)
+            Message(buffer.name, _text(values), None, 0) for values in buffer.messages(system, simulation.initial)
         ]
         for buffer in buffers
     }
@@ -80,7 +59,7 @@ def _handshake(system: System, taken: Taken, number: int) -> Iterator[Message]:
 def _moved(system: System, buffer: Buffer, taken: Taken, number: int, inside: list[Message]) -> Iterator[Message]:
     """What a step put into a channel, or took out of it."""
     assert taken.step.state is not None
-    before, after = buffer.contents(system, taken.before), buffer.contents(system, taken.step.state)
+    before, after = buffer.messages(system, taken.before), buffer.messages(system, taken.step.state)
     process = _process(system, taken)
     common = 0
     while common < min(len(before), len(after)) and before[common] == after[common]:
@@ -100,22 +79,6 @@ def _moved(system: System, buffer: Buffer, taken: Taken, number: int, inside: li
 def _process(system: System, taken: Taken) -> str | None:
     action = taken.step.action
     return None if action is None or not system.actions[action].parts else system.actions[action].parts[0].process
-
-
-def buffers_of(system: System) -> Iterator[Buffer]:
-    """All channels that hold messages."""
-    by_name = {item.name: item for item in system.layout.fields}
-    for item in system.layout.fields:
-        if not item.name.endswith(LENGTH):
-            continue
-        name = item.name.removesuffix(LENGTH)
-        if name != item.component:
-            continue
-        cells: list[Field] = []
-        while (cell := by_name.get(f"{name}.{len(cells)}")) is not None:
-            cells.append(cell)
-        for at in range(item.elements):
-            yield Buffer(name if item.length in (None, 1) else f"{name}[{at}]", item, at, tuple(cells))
 
 
 def _text(values: tuple[str, ...]) -> str:

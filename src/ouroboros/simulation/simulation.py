@@ -125,6 +125,14 @@ def at_random(simulation: Simulation, random: Random, steps: int) -> Iterator[Ta
         yield simulation.take(random.randrange(possible))
 
 
+def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
+    """A run of at most so many steps, chosen at random: the same one for the same seed."""
+    simulation = Simulation(model)
+    for _ in at_random(simulation, Random(seed), steps):
+        pass
+    return simulation
+
+
 def _told(system: System, step: Step) -> tuple[str, ...]:
     """What an action is, in words."""
     return () if step.action is None else tuple(part.text for part in system.actions[step.action].parts)
