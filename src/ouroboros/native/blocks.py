@@ -9,7 +9,19 @@ from ouroboros.native.procedures import call_procedure
 from ouroboros.native.types import I32, I64, Value, constant
 from ouroboros.native.types import Block as BasicBlock
 from ouroboros.native.words import StateWords, SuccessorWords
-from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Require, Scope, SetElement, SetLocal, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    While,
+)
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
@@ -65,6 +77,8 @@ class BlockEmitter:
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
                 case Assert(condition):
                     self._assert(condition)
+                case Print():
+                    pass  # nobody listens to a search
 
     def _assert(self, condition: Expression) -> None:
         at = self.function.at

@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Require, Scope, SetElement, SetLocal, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    Shown,
+    While,
+)
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import (
     Binary,
@@ -41,6 +54,8 @@ class Step(NamedTuple):
     failure: int | None = None
     before: tuple[Step, ...] = ()
     """The steps through transient states that come before this one, where several make one."""
+    printed: str = ""
+    """What the action says."""
 
 
 class ExecutionError(Exception):
@@ -140,7 +155,7 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
     except ExecutionError as error:
         disabled = error.site >= 0 and system.failures[error.site].kind == "disabled"
         return None if disabled else Step(index, None, error.site)
-    return Step(index, tuple(execution.words), execution.asserted)
+    return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
 
 
 class _Leaving(Exception):
@@ -164,6 +179,7 @@ class _Execution:
         self.arrays: dict[LocalArray, list[int]] = {}
         self.depth = 0
         """Calls of procedures within each other."""
+        self.printed: list[str] = []
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -199,6 +215,23 @@ class _Execution:
                 case Assert(condition, site):
                     if not self.value(condition) and self.asserted is None:
                         self.asserted = site
+                case Print(parts):
+                    self.printed += [part if isinstance(part, str) else self.shown(part) for part in parts]
+
+    def shown(self, part: Shown) -> str:
+        try:
+            value = self.value(part.value)
+        except ExecutionError:
+            return "?"
+        if 0 <= value < len(part.names):
+            return part.names[value]
+        match part.conversion:
+            case "d":
+                return str(value)
+            case "c":
+                return chr(value & 0xFF)
+            case conversion:
+                return format(value & (1 << self.bits) - 1, conversion.replace("u", "d"))
 
     def index(self, item: Field, index: Expression | None, site: int) -> int:
         return 0 if index is None else self.checked(index, item.elements, site)
