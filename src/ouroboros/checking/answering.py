@@ -19,7 +19,7 @@ from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.replay import replay
+from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def check(
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
     deadlock: Deadlock | Literal["off"] | None = None,
+    symmetry: bool = False,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
@@ -51,7 +52,8 @@ def check(
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
-    `deadlock` is what a deadlock is, if not what the model's language says.
+    `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
+    by a permutation of alike values one is explored.
     """
     asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
     resources = _resources(team, limits, observer)
@@ -61,6 +63,9 @@ def check(
         edges=edges,
         workers=resources.team.size,
         cycles=bool(asked.watched),
+        symmetry=symmetry,
+        symmetric=model.system.language == "Murphi",
+        distinguishes=any(item.distinguishes for item in asked.invariants),
     )
     refuse(combination)
     if before_search:
@@ -74,8 +79,8 @@ def check(
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources, system.covers)
-        trace = replay(system, found.finding, required) if found.finding else None
+        found = reach(system, required, asked.deadlock, True, resources, system.covers, symmetry)
+        trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
@@ -84,25 +89,35 @@ def check(
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
         answers.append(_watched_answer(watched, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    return _report(system, answers, resources, peaks, symmetry)
 
 
 def explore(
     model: Model,
     *,
+    symmetry: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[bool], None] | None = None,
 ) -> Report:
-    """Visit every state, whatever is wrong with it, and count."""
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
     resources = _resources(team, limits, observer)
+    refuse(Combination(cycles=False, symmetry=symmetry, symmetric=model.system.language == "Murphi"))
     if before_search:
         before_search(False)
-    found = reach(model.system, (), False, False, resources)
+    found = reach(model.system, (), False, False, resources, symmetry=symmetry)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
-    return _report(model.system, [answer], resources, [found.peak_bytes])
+    return _report(model.system, [answer], resources, [found.peak_bytes], symmetry)
+
+
+def _representative(system: System, symmetry: bool) -> Representative | None:
+    if not symmetry or system.symmetry is None:
+        return None
+    from ouroboros.engine.symmetry import Canonicaliser
+
+    return Canonicaliser(system.layout, system.symmetry).representative
 
 
 def _can_fail(system: System) -> bool:
@@ -166,12 +181,14 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
     return replace(answer, warnings=tuple(warnings))
 
 
-def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+def _report(
+    system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int], symmetry: bool
+) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store="full", exchange=team.exchange, workers=team.size),
+        setting=Setting(store="full", exchange=team.exchange, workers=team.size, symmetry=symmetry),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -50,6 +50,7 @@ def reach(
     failure: bool,
     resources: Resources,
     covers: Sequence[Proposition] = (),
+    symmetry: bool = False,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
@@ -60,7 +61,11 @@ def reach(
     propositions = [*together, *covers] if required or covers else []
     program = compile_system(system, propositions)
     question = Question(
-        required=1 if required else 0, deadlock=deadlock, failure=failure, watched=(2 << len(covers)) - 2
+        required=1 if required else 0,
+        deadlock=deadlock,
+        failure=failure,
+        watched=(2 << len(covers)) - 2,
+        symmetry=symmetry,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined
 from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.native import Program
 from ouroboros.system.model import Deadlock, Failure
+
+if TYPE_CHECKING:
+    from ouroboros.engine.symmetry import Canonicaliser
 
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
 TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT = range(8)
@@ -171,6 +174,7 @@ class SystemExpansion:
         required: int = 0,
         deadlock: Deadlock = "stuck",
         watches: bool = False,
+        canonicaliser: Canonicaliser | None = None,
     ) -> None:
         """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
         self.words = program.words
@@ -178,13 +182,14 @@ class SystemExpansion:
         self._program = program
         self._required = required
         self._stuttering = deadlock == "stuttering"
+        self._canonicaliser = canonicaliser
         self._evaluates = watches or required != 0
         self._labels = np.zeros(max(1, program.most_successors), np.uint32)
         self._overflows = overflow_sites(failures)
         self._width = width_of(program.words)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
-        return _expand(
+        expanded, count = _expand(
             self._program.successors,
             self._program.valuation if self._evaluates else 0,
             self._required,
@@ -199,3 +204,6 @@ class SystemExpansion:
             notes,
             self._width,
         )
+        if self._canonicaliser:
+            self._canonicaliser.apply(out, count)
+        return expanded, count

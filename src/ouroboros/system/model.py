@@ -10,6 +10,7 @@ from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Layout, Vector
+from ouroboros.system.symmetry import Symmetry
 
 FailureKind = Literal[
     "assertion",
@@ -53,6 +54,8 @@ class Proposition(NamedTuple):
     name: str
     expression: Expression
     span: Span | None = None
+    distinguishes: bool = False
+    """Whether it tells values apart that are symmetric."""
 
 
 class AutomatonStep(NamedTuple):
@@ -113,5 +116,7 @@ class System:
     """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
     interpreter does not."""
     deadlock: Deadlock = "stuck"
+    symmetry: Symmetry | None = None
+    """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

@@ -6,7 +6,7 @@ follow is a bug of ours, and is reported as such, never as a violation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -17,12 +17,29 @@ from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
+Representative = Callable[[Vector], Vector]
 
-def replay(system: System, finding: Finding, required: Sequence[Proposition] = ()) -> Trace:
-    """The trace of a finding; `required` are the propositions that every state had to satisfy."""
-    confirm_start(system, finding)
-    steps = [_follow(system, before, after, number) for number, (before, after) in enumerate(pairwise(finding.path), 1)]
-    last = finding.path[-1]
+
+def replay(
+    system: System,
+    finding: Finding,
+    required: Sequence[Proposition] = (),
+    representative: Representative | None = None,
+) -> Trace:
+    """The trace of a finding; `required` are the propositions that every state had to satisfy.
+
+    Where the path is one of representatives, the trace is a run of the system itself that they stand for.
+    """
+    if representative is None:
+        confirm_start(system, finding)
+        first = finding.path[0]
+        steps = [_follow(system, before, after, n) for n, (before, after) in enumerate(pairwise(finding.path), 1)]
+    else:
+        first, steps = _run_behind(system, finding, representative)
+    last = first
+    for made in steps:
+        assert made.state is not None
+        last = made.state
     match finding.kind:
         case "deadlock":
             violation = _confirm_deadlock(system, last)
@@ -33,7 +50,25 @@ def replay(system: System, finding: Finding, required: Sequence[Proposition] = (
             steps.append(step)
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
-    return Trace(system, finding.path[0], tuple(steps), violation)
+    return Trace(system, first, tuple(steps), violation)
+
+
+def _run_behind(system: System, finding: Finding, representative: Representative) -> tuple[Vector, list[TraceStep]]:
+    """A run whose states have the path's states as their representatives."""
+    first = next((state for state in system.initial if representative(state) == finding.path[0]), None)
+    if first is None:
+        raise SelfCheckError("the counterexample does not begin in an initial state")
+    steps: list[TraceStep] = []
+    state = first
+    for number, wanted in enumerate(finding.path[1:], 1):
+        for step in successors(system, state):
+            if step.state is not None and representative(step.state) == wanted:
+                steps.append(TraceStep(step.action, step.state))
+                state = step.state
+                break
+        else:
+            raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+    return first, steps
 
 
 def confirm_start(system: System, finding: Finding) -> None:

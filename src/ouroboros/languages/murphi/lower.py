@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from ouroboros.languages.murphi.lower_statements import StatementLowering
 from ouroboros.languages.murphi.multisets import sorted_block
 from ouroboros.languages.murphi.places import Leaf, Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
+from ouroboros.languages.murphi.symmetry import symmetry_of
 from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Block, Require
@@ -23,6 +25,7 @@ from ouroboros.system.interpret import Step, successors
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, ResponseProperty, System
 from ouroboros.system.ranges import known_ranges
+from ouroboros.system.symmetry import Symmetry
 
 MOST_STATE_BITS = 1 << 20
 
@@ -51,10 +54,12 @@ def read_proposition(lowered: Lowered, expression: ast.Expression, name: str, sp
     failures = list(system.failures)
     code = Code(failures, pure=True)
     reader = StatementLowering(code, lowered.procedures)
-    scope = Scope(lowered.scope, _elements_of_scalarsets(lowered.scope))
+    elements = _elements_of_scalarsets(lowered.scope)
+    scope = Scope(lowered.scope, elements)
     condition = code.expression(lambda: reader.truth(expression, Scope(scope), "a property"))
+    distinguishes = any(word in elements for word in re.findall(r"\w+", span.text))
     system = replace(system, failures=tuple(failures), locals=max(system.locals, code.slots))
-    return Proposition(name, condition, span), system
+    return Proposition(name, condition, span, distinguishes), system
 
 
 def _elements_of_scalarsets(scope: Scope) -> dict[str, TypeName | Value | FunctionName]:
@@ -118,6 +123,7 @@ class _ModelLowering:
             processes=(),
             locals=self.slots,
             deadlock="stuttering",
+            symmetry=self._symmetry(),
             extends_finite_runs=True,
         )
         return Lowered(_started(system, start_actions), self.scope, self.procedures)
@@ -161,6 +167,14 @@ class _ModelLowering:
             return self.fields[-1]
 
         self.scope.declare(name, Value(resolved, Place(build(resolved, make, name))), span)
+
+    def _symmetry(self) -> Symmetry | None:
+        entities = list(self.scope.names.values())
+        scalarsets = (
+            entity.type for entity in entities if isinstance(entity, TypeName) and isinstance(entity.type, Scalarset)
+        )
+        variables = (entity.place.node for entity in entities if isinstance(entity, Value) and entity.place)
+        return symmetry_of(scalarsets, variables)
 
     def _check_the_rest(self) -> None:
         """Functions that nothing calls are read as well, for what may be wrong with them."""
