@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
-from ouroboros.checking.searching import Found, Resources, find_cycle, reach
+from ouroboros.checking.searching import Found, Resources, attain, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import MOST_ATOMS, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.languages import Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
@@ -65,6 +65,7 @@ def check(
         cycles=bool(asked.watched),
         symmetry=symmetry,
         symmetric=model.system.language == "Murphi",
+        attainable=bool(model.system.attainable),
         distinguishes=any(item.distinguishes for item in asked.invariants),
     )
     refuse(combination)
@@ -84,6 +85,9 @@ def check(
         answers += _answers(asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+    if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
+        answers += _attained(system, resources, peaks)
+        answers += _probed(system, resources, peaks)
     for watched in asked.watched:
         found, product, watcher = find_cycle(system, watched, combination, resources)
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
@@ -152,6 +156,37 @@ def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
             yield Answer(name, Verdict.VIOLATED, found.search, "it is true in no reachable state")
         else:
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
+
+
+def _attained(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether from every state a state with each predicate can be reached."""
+    for first in range(0, len(system.attainable), MOST_ATOMS):
+        wanted = system.attainable[first : first + MOST_ATOMS]
+        found, search = attain(system, wanted, resources)
+        for proposition, one in zip(wanted, found, strict=False):
+            name = f"liveness {proposition.name}"
+            peaks.append(one.peak_bytes)
+            if one.finding is None:
+                yield Answer(name, Verdict.HOLDS, search)
+            else:
+                trace = replay(system, one.finding, [proposition])
+                yield Answer(name, Verdict.VIOLATED, search, trace.violation.message, trace)
+        for proposition in wanted[len(found) :]:
+            yield Answer(f"liveness {proposition.name}", Verdict.UNKNOWN, search, search.limit)
+
+
+def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether some run comes to each place that is to be covered: a search for each, in a system that fails there."""
+    for probe in system.probes:
+        found = reach(probe.system(), (), False, True, resources)
+        peaks.append(found.peak_bytes)
+        name = f"cover {probe.name}"
+        if found.finding:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.limit:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit)
+        else:
+            yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
 
 
 def _violated_property(asked: Asked, trace: Trace) -> str:

@@ -26,6 +26,8 @@ class Combination:
     symmetry: bool = False
     symmetric: bool = True
     """Whether the model's language has values that are all alike."""
+    attainable: bool = False
+    """Whether the model asks what can be reached from every state."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
 
@@ -46,6 +48,10 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.symmetry and not run.symmetric,
         "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.attainable,
+        "--symmetry keeps one state of each orbit, and the model's `liveness` asks for particular ones",
     ),
     _Refusal(
         lambda run: run.symmetry and run.cycles,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -79,6 +80,14 @@ class PropertyAutomaton:
     steps: tuple[AutomatonStep, ...]
 
 
+class Probe(NamedTuple):
+    """A place in the model that some run must come to."""
+
+    name: str
+    system: Callable[[], System]
+    """The same system, with a failure of the kind `covered` at that place."""
+
+
 class ResponseProperty(NamedTuple):
     """Whenever the request holds, eventually the answer does."""
 
@@ -107,6 +116,7 @@ class System:
     """Predicates that some reachable state must satisfy."""
     attainable: tuple[Proposition, ...] = ()
     """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
+    probes: tuple[Probe, ...] = ()
     responses: tuple[ResponseProperty, ...] = ()
     automata: tuple[PropertyAutomaton, ...] = ()
     processes: tuple[str, ...] = ()

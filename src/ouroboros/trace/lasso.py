@@ -34,7 +34,7 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding) -> Trace:
         case "failure":
             step, violation = failing_step(system, states[-1], "failure")
             steps.append(step)
-        case "deadlock" | "overflow":
+        case "deadlock" | "overflow" | "trapped":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher)
 

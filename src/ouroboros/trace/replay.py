@@ -17,6 +17,8 @@ from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
+_MOST_LOOKED_AT = 1000
+
 Representative = Callable[[Vector], Vector]
 
 
@@ -48,6 +50,8 @@ def replay(
         case "failure" | "overflow":
             step, violation = failing_step(system, last, finding.kind)
             steps.append(step)
+        case "trapped":
+            violation = _confirm_out_of_reach(system, last, required)
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
     return Trace(system, first, tuple(steps), violation)
@@ -93,6 +97,25 @@ def _follow(system: System, before: Vector, after: Vector, number: int) -> Trace
         if step.state == after:
             return TraceStep(step.action, after)
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+
+
+def _confirm_out_of_reach(system: System, start: Vector, wanted: Sequence[Proposition]) -> Violation:
+    """No state that is reached from here satisfies the predicate, as far as the interpreter looks."""
+    (proposition,) = wanted
+    seen = {start}
+    for state in (queue := [start]):
+        try:
+            if evaluate(system, state, proposition.expression):
+                raise SelfCheckError("the interpreter reaches the state that was reported to be out of reach")
+        except ExecutionError:
+            continue
+        for step in successors(system, state):
+            if step.state is not None and step.state not in seen and len(seen) < _MOST_LOOKED_AT:
+                seen.add(step.state)
+                queue.append(step.state)
+    return Violation(
+        "trapped", f"from here no state is reached where `{proposition.name}`", proposition.span, proposition
+    )
 
 
 def _confirm_deadlock(system: System, state: Vector) -> Violation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
@@ -23,7 +24,7 @@ from ouroboros.system.choices import Action, All, Choice, Do, Part, When
 from ouroboros.system.expressions import TRUE, Constant, Expression, Procedure, Read
 from ouroboros.system.interpret import Step, successors
 from ouroboros.system.layout import Field, Layout, Vector
-from ouroboros.system.model import Failure, Proposition, ResponseProperty, System
+from ouroboros.system.model import Failure, Probe, Proposition, ResponseProperty, System
 from ouroboros.system.ranges import known_ranges
 from ouroboros.system.symmetry import Symmetry
 
@@ -73,12 +74,19 @@ def _elements_of_scalarsets(scope: Scope) -> dict[str, TypeName | Value | Functi
     }
 
 
+def _covering(
+    model: ast.Model, source: Source, definitions: Mapping[str, str], statement: ast.PropertyStatement
+) -> System:
+    return lower(model, source, definitions, statement).system
+
+
 class _ModelLowering:
     def __init__(self, source: Source, covering: ast.PropertyStatement | None) -> None:
         self.source = source
         self.failures: list[Failure] = []
         self.procedures: dict[tuple[object, ...], Procedure] = {}
         self.called: set[ast.Function] = set()
+        self.covers: dict[ast.PropertyStatement, str] = {}
         self.fields: list[Field] = []
         self.scope = Scope(names={"boolean": TypeName(BOOLEAN)})
         self.slots = 0
@@ -87,6 +95,7 @@ class _ModelLowering:
     def reader(self, pure: bool) -> StatementLowering:
         reader = StatementLowering(Code(self.failures, pure=pure), self.procedures)
         reader.called = self.called
+        reader.covers = self.covers
         reader.covering = self.covering
         return reader
 
@@ -119,6 +128,10 @@ class _ModelLowering:
             assertions=assertions,
             covers=covers,
             attainable=attainable,
+            probes=tuple(
+                Probe(text, partial(_covering, model, self.source, definitions, statement))
+                for statement, text in self.covers.items()
+            ),
             responses=tuple(responses),
             processes=(),
             locals=self.slots,
