@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
@@ -127,12 +128,10 @@ def test_cycles_lead_through_transient_states(algorithm: Algorithm) -> None:
         proposition = Proposition("busy", equal(busy, 1))
         program = compile_system(product, [proposition])
 
-        def work(exchange: Exchange) -> Outcome:
-            return accepting_cycle(
-                product, program, automaton, field, [proposition], Method(algorithm), Limits(), exchange, Budget(MEMORY)
-            )
-
-        (outcome,) = run_threads(1, work)
+        method, exchange = Method(algorithm), SoloExchange()
+        outcome = accepting_cycle(
+            product, program, automaton, field, [proposition], method, Limits(), exchange, Budget(MEMORY)
+        )
         assert (outcome.finding is not None) == found
         if outcome.finding:
             trace = replay_beside(product, Watcher(automaton, (proposition,), field), outcome.finding)

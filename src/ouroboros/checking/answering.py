@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
-from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, reach
+from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import MOST_ATOMS, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.languages import GrowingModel, Model
@@ -20,7 +20,7 @@ from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.replay import replay
+from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def check(
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
     deadlock: Deadlock | Literal["off"] | None = None,
+    symmetry: bool = False,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
@@ -54,7 +55,8 @@ def check(
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
-    `deadlock` is what a deadlock is, if not what the model's language says.
+    `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
+    by a permutation of alike values one is explored.
     """
     resources = _resources(team, limits, observer, store)
     while True:
@@ -69,6 +71,7 @@ def check(
                 order,
                 edges,
                 deadlock,
+                symmetry,
                 resources,
                 before_search,
             )
@@ -92,6 +95,7 @@ def _check(
     order: Order | None,
     edges: EdgePolicy | None,
     deadlock: Deadlock | Literal["off"] | None,
+    symmetry: bool,
     resources: Resources,
     before_search: Callable[[bool], None] | None,
 ) -> Report:
@@ -103,6 +107,10 @@ def _check(
         store=resources.store,
         workers=resources.team.size,
         cycles=bool(asked.watched),
+        symmetry=symmetry,
+        symmetric=model.system.language == "Murphi",
+        attainable=bool(model.system.attainable),
+        distinguishes=any(item.distinguishes for item in asked.invariants),
     )
     refuse(combination)
     if before_search:
@@ -116,41 +124,56 @@ def _check(
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources, system.covers)
-        trace = replay(system, found.finding, required) if found.finding else None
+        found = reach(system, required, asked.deadlock, True, resources, system.covers, symmetry)
+        trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+    if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
+        answers += _attained(system, resources, peaks)
+        answers += _probed(system, resources, peaks)
     for watched in asked.watched:
         found, product, watcher = find_cycle(system, watched, combination, resources)
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
         answers.append(_watched_answer(watched, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    return _report(system, answers, resources, peaks, symmetry)
 
 
 def explore(
     model: Model,
     *,
     store: str = "full",
+    symmetry: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[bool], None] | None = None,
 ) -> Report:
-    """Visit every state, whatever is wrong with it, and count."""
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
     resources = _resources(team, limits, observer, store)
+    refuse(
+        Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
+    )
     if before_search:
         before_search(False)
     while True:
         try:
-            found = reach(model.system, (), False, False, resources)
+            found = reach(model.system, (), False, False, resources, symmetry=symmetry)
             break
         except NoRoom as missing:
             _grow(model, missing)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
-    return _report(model.system, [answer], resources, [found.peak_bytes])
+    return _report(model.system, [answer], resources, [found.peak_bytes], symmetry)
+
+
+def _representative(system: System, symmetry: bool) -> Representative | None:
+    if not symmetry or system.symmetry is None:
+        return None
+    from ouroboros.engine.symmetry import Canonicaliser
+
+    return Canonicaliser(system.layout, system.symmetry).representative
 
 
 def _can_fail(system: System) -> bool:
@@ -188,6 +211,37 @@ def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
 
 
+def _attained(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether from every state a state with each predicate can be reached."""
+    for first in range(0, len(system.attainable), MOST_ATOMS):
+        wanted = system.attainable[first : first + MOST_ATOMS]
+        found, search = attain(system, wanted, resources)
+        for proposition, one in zip(wanted, found, strict=False):
+            name = f"liveness {proposition.name}"
+            peaks.append(one.peak_bytes)
+            if one.finding is None:
+                yield Answer(name, Verdict.HOLDS, search)
+            else:
+                trace = replay(system, one.finding, [proposition])
+                yield Answer(name, Verdict.VIOLATED, search, trace.violation.message, trace)
+        for proposition in wanted[len(found) :]:
+            yield Answer(f"liveness {proposition.name}", Verdict.UNKNOWN, search, search.limit)
+
+
+def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether some run comes to each place that is to be covered: a search for each, in a system that fails there."""
+    for probe in system.probes:
+        found = reach(probe.system(), (), False, True, resources)
+        peaks.append(found.peak_bytes)
+        name = f"cover {probe.name}"
+        if found.finding:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.limit:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit)
+        else:
+            yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
+
+
 def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
@@ -215,12 +269,14 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
     return replace(answer, warnings=tuple(warnings))
 
 
-def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+def _report(
+    system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int], symmetry: bool
+) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
+        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size, symmetry=symmetry),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

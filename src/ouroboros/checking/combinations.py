@@ -26,6 +26,13 @@ class Combination:
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
+    symmetry: bool = False
+    symmetric: bool = True
+    """Whether the model's language has values that are all alike."""
+    attainable: bool = False
+    """Whether the model asks what can be reached from every state."""
+    distinguishes: bool = False
+    """Whether a property tells such values apart."""
 
 
 _VALUES = {
@@ -41,6 +48,23 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    _Refusal(
+        lambda run: run.symmetry and not run.symmetric,
+        "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.attainable,
+        "--symmetry keeps one state of each orbit, and the model's `liveness` asks for particular ones",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.cycles,
+        "--symmetry keeps one state of each orbit, and loses which of the processes makes the steps of a cycle: it is"
+        " for properties of states, not for formulas",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.distinguishes,
+        "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
+    ),
     _Refusal(
         lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"

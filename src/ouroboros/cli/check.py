@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, run_options
+from ouroboros.cli.options import RunOptions, run_options, symmetry_option
 
 
 @click.command(short_help="Check the properties of a model.")
@@ -44,6 +44,7 @@ from ouroboros.cli.options import RunOptions, run_options
     help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
     " Default: stuttering for Murphi, stuck for all others.",
 )
+@symmetry_option
 @click.option(
     "--algorithm",
     type=click.Choice(["auto", "ndfs", "owcty", "map"]),
@@ -73,7 +74,7 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    names = ("properties", "invariants", "ltl", "deadlock", "algorithm", "order", "edges")
+    names = ("properties", "invariants", "ltl", "deadlock", "symmetry", "algorithm", "order", "edges")
     question = {name: options.pop(name) for name in names}
     run = RunOptions(**options)
 
