@@ -18,10 +18,17 @@ GOOD = [
 FRAGMENTS = sorted({word for text in GOOD for word in text.split()} | set("{}[]();,.-!?:0") | {"==>", "..", "/*", '"'})
 
 
-def accepts_or_refuses(text: str) -> None:
+def refusal(text: str) -> InputError | None:
     try:
         load(source(text))
     except InputError as error:
+        return error
+    return None
+
+
+def accepts_or_refuses(text: str) -> None:
+    error = refusal(text)
+    if error:
         assert error.span is not None
         assert 0 <= error.span.start <= error.span.end <= len(text)
         assert str(error)
