@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
-from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
-from ouroboros.checking.searching import Found, Resources, attain, find_cycle, reach
+from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Watched
 from ouroboros.engine.limits import Limits, Observer
-from ouroboros.languages import Model
+from ouroboros.engine.stores.choice import read_store
+from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
@@ -25,7 +26,8 @@ from ouroboros.trace.trace import Trace
 if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.search.accepting import Algorithm
-    from ouroboros.search.product_search import EdgePolicy, Order
+    from ouroboros.search.graph_search import EdgePolicy
+    from ouroboros.search.product_search import Order
 
 ENDED_EARLY = "the search ended at another violation"
 
@@ -42,6 +44,7 @@ def check(
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -55,12 +58,53 @@ def check(
     `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
     by a permutation of alike values one is explored.
     """
+    resources = _resources(team, limits, observer, store)
+    while True:
+        try:
+            return _check(
+                model,
+                properties,
+                invariants,
+                ltl,
+                ltl_files,
+                algorithm,
+                order,
+                edges,
+                deadlock,
+                symmetry,
+                resources,
+                before_search,
+            )
+        except NoRoom as missing:
+            _grow(model, missing)
+            before_search = None
+
+
+def _grow(model: Model, missing: NoRoom) -> None:
+    assert isinstance(model, GrowingModel)
+    model.grow((missing.site,))
+
+
+def _check(
+    model: Model,
+    properties: Sequence[str],
+    invariants: Sequence[str],
+    ltl: Sequence[str],
+    ltl_files: Sequence[str | Path],
+    algorithm: Algorithm | Literal["auto"],
+    order: Order | None,
+    edges: EdgePolicy | None,
+    deadlock: Deadlock | Literal["off"] | None,
+    symmetry: bool,
+    resources: Resources,
+    before_search: Callable[[bool], None] | None,
+) -> Report:
     asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
-    resources = _resources(team, limits, observer)
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
         edges=edges,
+        store=resources.store,
         workers=resources.team.size,
         cycles=bool(asked.watched),
         symmetry=symmetry,
@@ -82,7 +126,7 @@ def check(
     if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
         found = reach(system, required, asked.deadlock, True, resources, system.covers, symmetry)
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
-        answers += _answers(asked, trace, found)
+        answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
     if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
@@ -100,17 +144,23 @@ def explore(
     model: Model,
     *,
     symmetry: bool = False,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[bool], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer)
+    resources = _resources(team, limits, observer, store)
     refuse(Combination(cycles=False, symmetry=symmetry, symmetric=model.system.language == "Murphi"))
     if before_search:
         before_search(False)
-    found = reach(model.system, (), False, False, resources, symmetry=symmetry)
+    while True:
+        try:
+            found = reach(model.system, (), False, False, resources, symmetry=symmetry)
+            break
+        except NoRoom as missing:
+            _grow(model, missing)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
     return _report(model.system, [answer], resources, [found.peak_bytes], symmetry)
@@ -128,16 +178,17 @@ def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None) -> Resources:
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer)
+    return Resources(team or Team(), limits or Limits(), observer, read_store(store))
 
 
-def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
+def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
     """What one search of the states says of each of their properties."""
-    violated = _violated_property(asked, trace) if trace else None
-    for name in [ASSERTIONS, *([DEADLOCK] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
+    ends = deadlock_name(system)
+    violated = _violated_property(asked, trace, ends) if trace else None
+    for name in [ASSERTIONS, *([ends] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
         if trace and name == violated:
             yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
         elif trace or found.search.limit:
@@ -189,10 +240,10 @@ def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[
             yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
 
 
-def _violated_property(asked: Asked, trace: Trace) -> str:
+def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
-        return DEADLOCK
+        return ends
     for invariant in asked.invariants:
         if violation.proposition is invariant:
             return invariant.name
@@ -223,7 +274,7 @@ def _report(
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store="full", exchange=team.exchange, workers=team.size, symmetry=symmetry),
+        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size, symmetry=symmetry),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

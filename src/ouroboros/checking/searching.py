@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ouroboros.checking.combinations import Combination
 from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
 from ouroboros.report.report import Search
@@ -35,12 +36,21 @@ class Resources:
     team: Team
     limits: Limits
     observer: Observer | None = None
+    store: StoreChoice = FULL
 
 
 class Found(NamedTuple):
     finding: Finding | None
     search: Search
     peak_bytes: int
+
+
+class NoRoom(Exception):
+    """The layout is too small for what a step creates."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
 
 
 def reach(
@@ -58,18 +68,23 @@ def reach(
 
     # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
-    propositions = [*together, *covers] if required or covers else []
-    program = compile_system(system, propositions)
+    ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
+    evaluated = bool(required or covers or ending)
+    program = compile_system(system, [*together, *covers, *ending] if evaluated else [])
     question = Question(
         required=1 if required else 0,
+        ending=2 << len(covers) if ending else 0,
         deadlock=deadlock,
         failure=failure,
+        assertion=failure,
         watched=(2 << len(covers)) - 2,
         symmetry=symmetry,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return reachability(system, program, question, resources.limits, exchange, budget, resources.observer)
+        return reachability(
+            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store
+        )
 
     return _run(work, resources, "reachability")
 
@@ -96,8 +111,10 @@ def find_cycle(
     from ouroboros.search.accepting import Method, accepting_cycle, choose
 
     automaton = watched.automaton
+    if watched.infinite:
+        system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
-    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm)
+    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
@@ -115,6 +132,7 @@ def find_cycle(
             exchange=exchange,
             budget=budget,
             observer=resources.observer,
+            store=resources.store,
         )
 
     found = _run(work, resources, algorithm, reason)
@@ -141,6 +159,8 @@ def _run_whole(
         return outcome, int(exchange.total(np.array([own], np.int64))[0])
 
     outcome, peak_bytes = team.run(work_and_weigh, resources.limits.memory)
+    if outcome.finding and outcome.finding.site is not None:
+        raise NoRoom(outcome.finding.site)
     search = Search(
         algorithm=algorithm,
         choice=reason,

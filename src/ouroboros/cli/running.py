@@ -26,7 +26,15 @@ from ouroboros.report.terminal import show
 
 class Search(Protocol):
     def __call__(
-        self, model: Model, /, *, team: Team, limits: Limits, observer: Observer, before_search: Callable[[bool], None]
+        self,
+        model: Model,
+        /,
+        *,
+        store: str,
+        team: Team,
+        limits: Limits,
+        observer: Observer,
+        before_search: Callable[[bool], None],
     ) -> Report: ...
 
 
@@ -48,11 +56,13 @@ def run_and_report(
 
     def before_search(cycles: bool) -> None:
         if leads:
-            _announce_compilation(cycles)
+            _announce_compilation(cycles, options.store)
         line.start()
 
     try:
-        report = search(model, team=team, limits=limits, observer=line, before_search=before_search)
+        report = search(
+            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+        )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
         raise Interrupted(f"interrupted{states}: nothing is decided") from None
@@ -63,13 +73,21 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-def _announce_compilation(cycles: bool) -> None:
+def _announce_compilation(cycles: bool, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
-    # The kernels of a kind of search are compiled when it is first used, those that come last last.
-    if not kernels_are_compiled("ndfs" if cycles else "full"):
-        searches = "searches for cycles" if kernels_are_compiled("full") else "engine"
-        print(f"compiling the {searches}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
+    # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
+    missing = [
+        part
+        for part, module, needed in (
+            ("engine", "explorer", True),
+            ("searches for cycles", "ndfs", cycles),
+            (f"{store} store", "full" if store == "full" else "nodes", True),
+        )
+        if needed and not kernels_are_compiled(module)
+    ]
+    if missing:
+        print(f"compiling the {missing[0]}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
 
 
 def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:

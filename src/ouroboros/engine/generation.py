@@ -9,42 +9,65 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
+from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
-from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.sieve import Sieve, is_new
+from ouroboros.engine.stores.base import Store
+from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
 _BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
 
+_AHEAD = 64
+"""Edges between asking for the cache line of a payload and needing it."""
+
 Owners = npt.NDArray[np.uint16]
+NO_LABELS: Labels = np.zeros(0, np.uint16)
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel(
+    "int64(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1],"
+    " uint16[::1], int64[::1], uint64[::1], uint64, boolean, width)"
+)
 def _route(
     out: Words,
     sources: Ids,
+    count: int,
     workers: int,
     vector_boxes: Words,
     source_boxes: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
+    recent: Words,
+    mask: np.uint64,
+    every_edge: bool,
     width: Width,
-) -> None:
-    """Add each successor and its source to the boxes of its owner; filled[r] is how many worker r gets."""
+) -> int:
+    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets.
+
+    Returns how many these were, for those that were met lately are left out unless every edge is wanted.
+    """
     words = words_in(width)
-    for k in range(sources.size):
+    kept = 0
+    for k in range(count):
         start = np.uint64(k) * words
-        owner = owner_of(hash_words(out, start, words), workers)
+        value = hash_words(out, start, words)
+        owner = owner_of(value, workers)
         at = np.uint64(filled[owner])
+        # Written in any case: which successors are kept cannot be predicted, and a wrong guess costs more than a store.
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        owners[k] = owner
-        filled[owner] += 1
+        sources[kept] = sources[k]
+        owners[kept] = owner
+        keep = every_edge or is_new(recent, mask, value, out, start, words)
+        filled[owner] += keep
+        kept += keep
+    return kept
 
 
 @kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
@@ -54,8 +77,20 @@ def _route_payload(
     """Send with each edge the payload of its source."""
     filled[:] = 0
     for k in range(count):
+        if k + _AHEAD < count:
+            prefetch(payload, np.int64(sources[k + _AHEAD]))
         owner = owners[k]
         boxes[owner, filled[owner]] = payload[sources[k]]
+        filled[owner] += 1
+
+
+@kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")
+def _route_labels(labels: Labels, owners: Owners, count: int, boxes: Labels, filled: npt.NDArray[np.int64]) -> None:
+    """Send with each edge its label."""
+    filled[:] = 0
+    for k in range(count):
+        owner = owners[k]
+        boxes[owner, filled[owner]] = labels[k]
         filled[owner] += 1
 
 
@@ -69,18 +104,26 @@ class Arrival:
     """Ids at the sender."""
     payloads: tuple[Words, ...]
     """Of the sources, for each edge."""
+    labels: Labels
+    """Of the edges, where they have labels."""
+    vectors: Words | None = None
+    """Of the targets, where the edges were made from states; valid until the next round."""
 
     @classmethod
     def nothing(cls, sender: int, payloads: int) -> Arrival:
         """No edge at all."""
-        return cls(sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads)
+        return cls(
+            sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads, NO_LABELS
+        )
 
 
 class Outbox:
     """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
 
-    def __init__(self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str) -> None:
-        """Room for so many edges in all, and for so many in a box."""
+    def __init__(
+        self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str, labelled: bool = False
+    ) -> None:
+        """Room for so many edges in all, and for so many in a box. Who routes labelled edges fills `labels`, too."""
         self.exchange = exchange
         self.room = room
         self.box_room = box_room
@@ -88,10 +131,13 @@ class Outbox:
         self.owners = np.zeros(room, np.uint16)
         self.filled = counters(exchange.size)
         self.source_boxes = np.zeros((exchange.size, box_room), np.uint32)
+        self.labels = np.zeros(room if labelled else 0, np.uint16)
+        self._label_boxes = np.zeros((exchange.size, box_room if labelled else 0), np.uint16)
+        self._labelled = labelled
         self._payload_boxes: list[Words] = []
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, room * 6 + self.source_boxes.nbytes)
+        budget.claim(purpose, room * 6 + self.source_boxes.nbytes + self.labels.nbytes + self._label_boxes.nbytes)
 
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
@@ -103,9 +149,12 @@ class Outbox:
         self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
     ) -> list[list[npt.NDArray[Any]]]:
         """Exchange boxes that hold `item` numbers for each edge, with the sources of the `count` edges and the payloads
-        of these. What arrives is in the same order: boxes, sources, payloads, each by sender.
+        of these. What arrives is in the same order: boxes, sources, labels if there are any, payloads, each by sender.
         """
         columns = [self._cut(boxes, item), self._cut(self.source_boxes)]
+        if self._labelled:
+            _route_labels(self.labels, self.owners, count, self._label_boxes, self.filled)
+            columns.append(self._cut(self._label_boxes))
         self.prepare(len(payloads))
         for payload, payload_boxes in zip(payloads, self._payload_boxes, strict=False):
             _route_payload(payload, self.sources, self.owners, count, payload_boxes, self.filled)
@@ -119,22 +168,39 @@ class Outbox:
 class Generation:
     """Edges made from states, with new states stored on the way."""
 
-    def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
-        words = expansion.words
-        alone = exchange.size == 1
-        at_once = _successors_at_once(expansion)
-        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
-        box_room = most_arrivals(expansion, exchange)
+    def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
         self.store = store
         self.exchange = exchange
         self.notes = new_notes()
-        self.outbox = Outbox(exchange, room, box_room, budget, "boxes")
+        self.labelled = expansion.edge_labels is not None
+        self._budget = budget
         self._expansion = expansion
-        self._width = width_of(words)
+        self._width = width_of(expansion.words)
+        self._sieve = Sieve(expansion.words, budget)
+        self._payloads = 0
+        self._most_arrivals = most_arrivals(expansion, exchange)
+        """What the store takes at once: what it was made for."""
+        self._use_buffers()
+
+    def _use_buffers(self) -> None:
+        """Have room for successors: at least for those of one state."""
+        words, exchange = self._expansion.words, self.exchange
+        alone = exchange.size == 1
+        at_once = _successors_at_once(self._expansion)
+        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        box_room = most_arrivals(self._expansion, exchange)
+        self.outbox = Outbox(exchange, room, box_room, self._budget, "boxes", self.labelled)
+        self.outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
         self._boxes = np.zeros((exchange.size, 0 if alone else box_room * words), np.uint64)
-        budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+        self._budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    def _received(self, sender: int, count: int) -> Ids:
+        """Room for the ids of so many states; another worker may have had to make its boxes larger than ours."""
+        if count > self._ids.shape[1]:
+            self._ids = np.zeros((self.exchange.size, count), np.uint32)
+        return self._ids[sender, :count]
 
     @property
     def most_successors(self) -> int:
@@ -143,35 +209,52 @@ class Generation:
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""
         if self.exchange.size > 1:
+            self._payloads = payloads
             self.outbox.prepare(payloads)
 
     def send(
-        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
+        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = (), every_edge: bool = True
     ) -> tuple[int, int, list[Arrival]]:
-        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
+        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here.
+
+        Unless every edge is wanted, those to a state to which one went a moment ago are left out.
+        """
         if self.exchange.size == 1:
-            expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
-            sources = self.outbox.sources[:count]
-            self.store.insert(self._out, count, self._ids[0])
+            expanded, count = self._expand(vectors, identifiers, 0)
+            if not every_edge:
+                count = self._sieve.sift(self._out, self.outbox.sources, count)
+            sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
+            self._insert(self._out, self._ids[0, :count], sources)
             gathered = tuple(payload[sources] for payload in payloads)
-            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered)]
-        expanded, count = self._fill_boxes(vectors, identifiers)
-        vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
+            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
+        expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
+        vectors_in, sources_in, *rest = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
+        labels_in = rest.pop(0) if self.labelled else [NO_LABELS] * self.exchange.size
         arrivals = []
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
-            self.store.insert(vectors_in[sender], total, self._ids[sender])
+            ids = self._received(sender, total)
+            self._insert(vectors_in[sender], ids)
             arrivals.append(
                 Arrival(
                     sender,
-                    self._ids[sender, :total],
+                    ids,
                     sources_in[sender],
-                    tuple(column[sender] for column in payloads_in),
+                    tuple(column[sender] for column in rest),
+                    labels_in[sender],
+                    vectors_in[sender],
                 )
             )
         return expanded, count, arrivals
 
-    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
+    def _insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
+        words = self._expansion.words
+        for start in range(0, ids.size, self._most_arrivals):
+            stop = min(start + self._most_arrivals, ids.size)
+            own = None if sources is None else sources[start:stop]
+            self.store.insert(vectors[start * words : stop * words], stop - start, ids[start:stop], own)
+
+    def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self.outbox, self._expansion.words
         at_once = self._out.size // words
@@ -182,23 +265,41 @@ class Generation:
             and count + at_once <= outbox.room
             and outbox.filled.max() + at_once <= outbox.box_room
         ):
-            sources = outbox.sources[count : count + at_once]
-            done, found = self._expansion.expand(
-                vectors[expanded * words :], identifiers[expanded:], self._out, sources, self.notes
-            )
-            _route(
+            done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count)
+            if outbox is not self.outbox:
+                # There was no room for the successors of the first of all states. Now there is.
+                outbox = self.outbox
+                at_once = self._out.size // words
+            if done == 0:
+                break
+            expanded += done
+            count += _route(
                 self._out,
-                sources[:found],
+                outbox.sources[count : count + at_once],
+                found,
                 self.exchange.size,
                 self._boxes,
                 outbox.source_boxes,
                 outbox.owners[count:],
                 outbox.filled,
+                self._sieve.recent,
+                self._sieve.mask,
+                every_edge,
                 self._width,
             )
-            expanded += done
-            count += found
         return expanded, count
+
+    def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
+        """Expand states, with `count` successors of others in the outbox; if it is empty, at least one state."""
+        while True:
+            at_once = self._out.size // self._expansion.words
+            sources = self.outbox.sources[count : count + at_once]
+            expanded, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
+            if expanded > 0 or count > 0 or identifiers.size == 0:
+                if self._expansion.edge_labels is not None:
+                    self.outbox.labels[count : count + found] = self._expansion.edge_labels[:found]
+                return expanded, found
+            self._use_buffers()
 
 
 def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:

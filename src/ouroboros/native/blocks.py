@@ -6,10 +6,22 @@ from llvmlite import ir
 
 from ouroboros.native.expressions import ExpressionEmitter, Location
 from ouroboros.native.procedures import call_procedure
-from ouroboros.native.types import I64, Value, constant
+from ouroboros.native.types import I32, I64, Value, constant
 from ouroboros.native.types import Block as BasicBlock
 from ouroboros.native.words import StateWords, SuccessorWords
-from ouroboros.system.blocks import Assign, Block, If, Leave, Require, Scope, SetElement, SetLocal, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    While,
+)
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
@@ -22,8 +34,20 @@ class BlockEmitter:
         self.words = words
         self.function = emitter.function
         self._scopes: dict[int, BasicBlock] = {}
+        self._asserted: Value | None = None
         emitter.run = self.emit
         emitter.call = lambda call: call_procedure(emitter, call, BlockEmitter)
+
+    def asserted(self) -> Value | None:
+        """A number that is not zero where an assertion was false; None if there is none."""
+        return None if self._asserted is None else self.function.at.load(self._asserted, typ=I32)
+
+    def begin(self, block: Block) -> None:
+        """Emit the statements of an action, from its beginning to its end."""
+        if _asserts(block):
+            self._asserted = self.function.variable(I32, constant(I32, 0))
+            self.function.at.store(constant(I32, 0), self._asserted)
+        self.emit(block)
 
     def emit(self, block: Block) -> None:
         for statement in block:
@@ -51,6 +75,15 @@ class BlockEmitter:
                     self._while(statement)
                 case Require(condition, site):
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
+                case Assert(condition):
+                    self._assert(condition)
+                case Print():
+                    pass  # nobody listens to a search
+
+    def _assert(self, condition: Expression) -> None:
+        at = self.function.at
+        fails = at.zext(at.not_(self.emitter.condition(condition)), I32)
+        at.store(at.or_(at.load(self._asserted, typ=I32), fails), self._asserted)
 
     def _field_bits(self, item: Field, expression: Expression) -> Value:
         """A value wrapped to a field's width, in the low bits of a word whose other bits are zero."""
@@ -131,3 +164,15 @@ class BlockEmitter:
 
         self.function.enter(done)
         self.words.known = known
+
+
+def _asserts(block: Block) -> bool:
+    for statement in block:
+        match statement:
+            case Assert():
+                return True
+            case If(_, then, otherwise) if _asserts(then) or _asserts(otherwise):
+                return True
+            case While(_, body) | Scope(_, body) if _asserts(body):
+                return True
+    return False

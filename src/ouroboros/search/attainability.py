@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import WORD_BYTES, SystemExpansion
+from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import call_valuation, kernel
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
+from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
@@ -74,7 +75,7 @@ def attainability(
     The predicates are the first propositions of the program.
     """
     try:
-        explorer = Explorer(SystemExpansion(program, system.failures), exchange, budget)
+        explorer = Explorer(SystemExpansion(program, system), exchange, budget)
     except OutOfMemory:
         return Outcome(Statistics(), limit="memory")
     incoming = _Incoming(budget)

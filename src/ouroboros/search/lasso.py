@@ -12,8 +12,8 @@ from ouroboros.engine.explorer import Place
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.search.graph_search import GraphSearch
 from ouroboros.search.outcome import Finding
-from ouroboros.search.product_search import ProductSearch
 from ouroboros.system.layout import Vector
 
 _UNSEEN = np.uint64(0)
@@ -33,14 +33,24 @@ def _discover(targets: Ids, sources: Ids, sender: int, parents: Words, ring: Ids
             push(ring, ends, targets[k])
 
 
+def vectors_of(search: GraphSearch, places: list[Place]) -> list[Vector]:
+    """The states at some places. Collective."""
+    store = search.explorer.store
+    vectors = np.zeros((len(places), store.words), np.int64)
+    for at, place in enumerate(places):
+        if place.owner == search.exchange.rank:
+            vectors[at] = store.vectors(place.identifier, place.identifier + 1).view(np.int64)
+    return [tuple(map(int, row)) for row in search.exchange.total(vectors).view(np.uint64)]
+
+
 class LassoFinder:
     """Searches breadth first for cycles through accepting states. What one search has seen, a later one leaves out:
     a state from which there is no way back leads only to cycles that other candidates find as well, or to none.
     """
 
-    def __init__(self, search: ProductSearch, edges: Edges) -> None:
+    def __init__(self, search: GraphSearch, edges: Edges) -> None:
         # Where the exploration ended early, the search for a cycle may meet more states than are stored now.
-        capacity = search.explorer.parents.size
+        capacity = search.explorer.most_states
         search.claim("predecessors", 12)
         self.search = search
         self.edges = edges
@@ -59,7 +69,7 @@ class LassoFinder:
         stem = self.search.explorer.path_to(cycle[at])
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
         self.search.end_phase("counterexample", len(around))
-        return Finding("cycle", stem, self._vectors(around))
+        return Finding("cycle", stem, vectors_of(self.search, around))
 
     def find_any(self, candidates: npt.NDArray[np.bool_]) -> Finding:
         """A lasso through one of the candidates, of which OWCTY guarantees that one is on a cycle. Collective."""
@@ -133,11 +143,3 @@ class LassoFinder:
                 known = place.identifier < self.explored
                 depths[at] = self.search.explorer.depth_of(place.identifier) if known else _FAR
         return self.search.exchange.total(depths)
-
-    def _vectors(self, places: list[Place]) -> list[Vector]:
-        store = self.search.explorer.store
-        vectors = np.zeros((len(places), store.words), np.int64)
-        for at, place in enumerate(places):
-            if place.owner == self.search.exchange.rank:
-                vectors[at] = store.vectors(place.identifier, place.identifier + 1).view(np.int64)
-        return [tuple(map(int, row)) for row in self.search.exchange.total(vectors).view(np.uint64)]

@@ -22,6 +22,20 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class FairNumbers:
+    """Of a search for fair cycles."""
+
+    start_states: int
+    """Where p holds, and q does not; or the initial states."""
+    pending_states: int
+    """That a start state reaches without coming to q."""
+    end_states: int
+    """Where q holds."""
+    expansions: int
+    """Times that pending states sent their bits."""
+
+
+@dataclass(frozen=True)
 class Statistics:
     """Numbers of a search, over all workers.
 
@@ -48,20 +62,26 @@ class Statistics:
     seen_true: int = 0
     """Bit i: proposition i, or atom i of an automaton, was true in some state."""
     seen_false: int = 0
+    fair: FairNumbers | None = None
 
 
 @dataclass(frozen=True)
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
     action fails; … where an assignment overflows; … from which a wanted state is out of reach; … a cycle with an
-    accepting state. All but the last are as short as any."""
+    accepting state. All but the last are as short as any. `room` is no violation and has no path: the layout is too
+    small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
     """The states of a cycle after its first, which ends `path`; the last one is that state again."""
+    taken: list[frozenset[int]] | None = None
+    """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
+    site: int | None = None
+    """What there was no room for."""
 
 
 @dataclass(frozen=True)

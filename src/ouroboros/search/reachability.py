@@ -9,17 +9,20 @@ import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import (
+    ASSERTED_AT,
     DEADLOCK_AT,
     FAILURE_AT,
     INVALID_AT,
     NOTHING,
     OVERFLOW_AT,
+    ROOM_SITE,
     SEEN_TRUE,
     SystemExpansion,
 )
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
@@ -32,9 +35,13 @@ class Question:
 
     required: int = 0
     """The bits of the valuation that every state must have."""
+    ending: int = 0
+    """The bit of the valuation that says that a run may end in a state."""
     deadlock: bool = False
     """Also where the run ends because an assignment overflows."""
     failure: bool = False
+    assertion: bool = False
+    """An assertion that fails, and the run goes on."""
     watched: int = 0
     """The bits of the valuation of which it is asked whether they are ever true."""
     symmetry: bool = False
@@ -49,6 +56,7 @@ def reachability(
     exchange: Exchange,
     budget: Budget,
     observer: Observer | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     canonicaliser, initial = None, system.initial
@@ -60,9 +68,9 @@ def reachability(
         initial = tuple(dict.fromkeys(map(canonicaliser.representative, initial)))
     try:
         expansion = SystemExpansion(
-            program, system.failures, question.required, system.deadlock, question.watched != 0, canonicaliser
+            program, system, question.required, question.ending, question.watched != 0, canonicaliser
         )
-        explorer = Explorer(expansion, exchange, budget)
+        explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
@@ -85,9 +93,15 @@ def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
     """A bad state of this level is as near as any; a failing action is one step farther than its state."""
     notes = explorer.generation.notes
     return Alarm(
-        now=bool((question.deadlock and notes[DEADLOCK_AT] != NOTHING) or notes[INVALID_AT] != NOTHING),
+        now=bool(
+            (question.deadlock and notes[DEADLOCK_AT] != NOTHING)
+            or notes[INVALID_AT] != NOTHING
+            or notes[ROOM_SITE] != NOTHING
+        ),
         after_level=bool(
-            (question.failure and notes[FAILURE_AT] != NOTHING) or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
+            (question.failure and notes[FAILURE_AT] != NOTHING)
+            or (question.assertion and notes[ASSERTED_AT] != NOTHING)
+            or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
         ),
     )
 
@@ -98,9 +112,15 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         ("proposition", INVALID_AT, True),
         ("deadlock", DEADLOCK_AT, question.deadlock),
         ("failure", FAILURE_AT, question.failure),
+        ("failure", ASSERTED_AT, question.assertion),
         ("overflow", OVERFLOW_AT, question.deadlock),
     ]
     exchange = explorer.exchange
+    sites = np.zeros(exchange.size, np.int64)
+    sites[exchange.rank] = explorer.generation.notes[ROOM_SITE] + 1
+    sites = exchange.total(sites)
+    if sites.any():
+        return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
         places = np.zeros(exchange.size, np.int64)
         places[exchange.rank] = explorer.generation.notes[note] + 1  # zero: nothing here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.system.expressions import NO_SITE, Expression, LocalArray
 from ouroboros.system.layout import Field
@@ -47,7 +47,14 @@ class While(NamedTuple):
 
 
 class Require(NamedTuple):
-    """An assertion: fails at `site` unless the condition holds."""
+    """Fails at `site`, and leads nowhere, unless the condition holds."""
+
+    condition: Expression
+    site: int
+
+
+class Assert(NamedTuple):
+    """Where the condition is false, the step fails at `site` and yet goes on, to the state that it would lead to."""
 
     condition: Expression
     site: int
@@ -66,5 +73,21 @@ class Leave(NamedTuple):
     label: int
 
 
-Statement: TypeAlias = Assign | SetLocal | SetElement | If | While | Require | Scope | Leave
+class Shown(NamedTuple):
+    """A value in a text that is printed."""
+
+    value: Expression
+    conversion: Literal["d", "u", "x", "o", "c"] = "d"
+    """As C's printf has it."""
+    names: tuple[str, ...] = ()
+    """The names of the values 0, 1, … to print instead, where the language has them."""
+
+
+class Print(NamedTuple):
+    """Says something where a run is simulated or replayed; a search does not listen. It never fails."""
+
+    parts: tuple[str | Shown, ...]
+
+
+Statement: TypeAlias = Assign | SetLocal | SetElement | If | While | Require | Assert | Print | Scope | Leave
 Block: TypeAlias = tuple[Statement, ...]

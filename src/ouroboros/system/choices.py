@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block
@@ -28,7 +28,9 @@ class Action:
     effect: Block
     guard: Expression = TRUE
     name: str = ""
-    """What the model calls it, without parameters: actions of the same name are instances of one rule."""
+    """What the model calls it, without parameters: of a rule, whose instances share it, or the label of a statement."""
+    fairness: Literal["none", "weak", "strong"] = "none"
+    """What the model says of it."""
 
 
 class Do(NamedTuple):

@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ouroboros.system.blocks import Assign, Block, If, Leave, Require, Scope, SetElement, SetLocal, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    Shown,
+    While,
+)
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import (
     Binary,
@@ -30,12 +43,19 @@ from ouroboros.system.model import Proposition, System
 
 
 class Step(NamedTuple):
-    """An enabled action and the state it leads to; or, with a site, the failure that it meets instead."""
+    """An enabled action and the state it leads to, or the site of the failure that it meets instead.
+
+    Only an assertion that fails has both: the run goes on.
+    """
 
     action: int | None
     """None where choosing an action failed, before any was run."""
     state: Vector | None
     failure: int | None = None
+    before: tuple[Step, ...] = ()
+    """The steps through transient states that come before this one, where several make one."""
+    printed: str = ""
+    """What the action says."""
 
 
 class ExecutionError(Exception):
@@ -47,7 +67,31 @@ class ExecutionError(Exception):
 
 
 def successors(system: System, state: Vector) -> list[Step]:
-    """Every step from a state, in the order of the choice tree."""
+    """Every step from a state, in the order of the choice tree; steps through transient states are made one."""
+    if system.exclusive is None:
+        return single_steps(system, state)
+    found: list[Step] = []
+    path: list[Step] = []
+    """The step to each transient state on the way to where we are."""
+    waiting = [single_steps(system, state)[::-1]]
+    while waiting:
+        if not waiting[-1]:
+            waiting.pop()
+            del path[-1:]
+            continue
+        step = waiting[-1].pop()
+        if step.state is None or not system.layout.read(step.state, system.exclusive.field):
+            found.append(step._replace(before=tuple(path)))
+        elif any(step.state == passed.state for passed in path):
+            found.append(Step(step.action, None, system.exclusive.endless, tuple(path)))
+        else:
+            path.append(step)
+            waiting.append(single_steps(system, step.state)[::-1])
+    return found
+
+
+def single_steps(system: System, state: Vector) -> list[Step]:
+    """Every single action that can run in a state, also to and from transient ones, in the order of the choice tree."""
     steps: list[Step] = []
     _collect(system, state, system.choices, steps)
     return steps
@@ -61,6 +105,13 @@ def evaluate(system: System, state: Vector, expression: Expression) -> int:
 def valuation(system: System, state: Vector, propositions: Sequence[Proposition]) -> list[bool]:
     """The truth of each proposition; raises ExecutionError."""
     return [evaluate(system, state, proposition.expression) != 0 for proposition in propositions]
+
+
+def execute(system: System, state: Vector, block: Block) -> Vector:
+    """The state that statements lead to; raises ExecutionError."""
+    execution = _Execution(system, list(state))
+    execution.run(block)
+    return tuple(execution.words)
 
 
 def _collect(system: System, state: Vector, choice: Choice, steps: list[Step]) -> None:
@@ -104,7 +155,7 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
     except ExecutionError as error:
         disabled = error.site >= 0 and system.failures[error.site].kind == "disabled"
         return None if disabled else Step(index, None, error.site)
-    return Step(index, tuple(execution.words))
+    return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
 
 
 class _Leaving(Exception):
@@ -123,9 +174,12 @@ class _Execution:
         self.bits = system.evaluation_bits
         self.words = words
         self.locals = [0] * system.locals
+        self.asserted: int | None = None
+        """The site of the first assertion that was false."""
         self.arrays: dict[LocalArray, list[int]] = {}
         self.depth = 0
         """Calls of procedures within each other."""
+        self.printed: list[str] = []
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -158,6 +212,26 @@ class _Execution:
                 case Require(condition, site):
                     if not self.value(condition):
                         raise ExecutionError(site)
+                case Assert(condition, site):
+                    if not self.value(condition) and self.asserted is None:
+                        self.asserted = site
+                case Print(parts):
+                    self.printed += [part if isinstance(part, str) else self.shown(part) for part in parts]
+
+    def shown(self, part: Shown) -> str:
+        try:
+            value = self.value(part.value)
+        except ExecutionError:
+            return "?"
+        if 0 <= value < len(part.names):
+            return part.names[value]
+        match part.conversion:
+            case "d":
+                return str(value)
+            case "c":
+                return chr(value & 0xFF)
+            case conversion:
+                return format(value & (1 << self.bits) - 1, conversion.replace("u", "d"))
 
     def index(self, item: Field, index: Expression | None, site: int) -> int:
         return 0 if index is None else self.checked(index, item.elements, site)

@@ -10,7 +10,7 @@ from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import Ranges
-from ouroboros.system.layout import Layout, Vector
+from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.symmetry import Symmetry
 
 FailureKind = Literal[
@@ -19,6 +19,9 @@ FailureKind = Literal[
     "division",
     "overflow",
     "loop",
+    "block",
+    "channel",
+    "room",
     "undefined",
     "range",
     "error",
@@ -29,7 +32,8 @@ FailureKind = Literal[
     "covered",
 ]
 """What went wrong. Two kinds are no failures, but assumptions of the model: a step that is `dropped` was made, and the
-state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for."""
+state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for. `room`
+is no fault of the model: the layout has no place for what a step would create."""
 
 ASSUMPTIONS = frozenset({"dropped", "disabled"})
 
@@ -69,6 +73,15 @@ class AutomatonStep(NamedTuple):
     span: Span | None
 
 
+class ResponseProperty(NamedTuple):
+    """Whenever p holds, q holds then or later."""
+
+    name: str
+    p: Expression
+    q: Expression
+    span: Span | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class PropertyAutomaton:
     """A Büchi automaton that the model brings along: it accepts the runs that violate the property."""
@@ -78,6 +91,9 @@ class PropertyAutomaton:
     initial: int
     accepting: frozenset[int]
     steps: tuple[AutomatonStep, ...]
+    meaning: str = "the model's automaton accepts no run"
+    infinite: bool = False
+    """Whether it is about infinite runs alone, and not about those that end."""
 
 
 class Probe(NamedTuple):
@@ -88,13 +104,24 @@ class Probe(NamedTuple):
     """The same system, with a failure of the kind `covered` at that place."""
 
 
-class ResponseProperty(NamedTuple):
-    """Whenever the request holds, eventually the answer does."""
+class NamedFormula(NamedTuple):
+    """A formula of temporal logic that the model brings along, over expressions of its language."""
 
     name: str
-    request: Expression
-    answer: Expression
-    span: Span | None = None
+    text: Span
+
+
+class Exclusive(NamedTuple):
+    """How a sequence of steps is made one: while `field` is not zero, the state is transient.
+
+    A transient state is on the way from one state to others and is no state of the system's graph: the successors of
+    a state are what is reached through transient states, by each way one. A sequence that comes back to a transient
+    state that it has passed would never end, and fails at the site `endless`.
+    """
+
+    field: Field
+    """A scalar, no wider than the evaluation."""
+    endless: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +146,7 @@ class System:
     probes: tuple[Probe, ...] = ()
     responses: tuple[ResponseProperty, ...] = ()
     automata: tuple[PropertyAutomaton, ...] = ()
+    formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
@@ -128,5 +156,8 @@ class System:
     deadlock: Deadlock = "stuck"
     symmetry: Symmetry | None = None
     """What could be permuted in a state. States are only taken together where a search is asked to do so."""
+    exclusive: Exclusive | None = None
+    valid_end: Expression | None = None
+    """Where this holds, a run may end. None: nowhere."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
@@ -35,7 +35,9 @@ def replay(
     if representative is None:
         confirm_start(system, finding)
         first = finding.path[0]
-        steps = [_follow(system, before, after, n) for n, (before, after) in enumerate(pairwise(finding.path), 1)]
+        steps: list[TraceStep] = []
+        for number, (before, after) in enumerate(pairwise(finding.path), 1):
+            steps += _follow(system, before, after, number)
     else:
         first, steps = _run_behind(system, finding, representative)
     last = first
@@ -48,12 +50,14 @@ def replay(
         case "proposition":
             violation = _confirm_false(system, last, required)
         case "failure" | "overflow":
-            step, violation = failing_step(system, last, finding.kind)
-            steps.append(step)
+            failing, violation = failing_steps(system, last, finding.kind)
+            steps += failing
         case "trapped":
             violation = _confirm_out_of_reach(system, last, required)
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
+        case "room":
+            raise SelfCheckError("a layout that is too small was reported as a violation")
     return Trace(system, first, tuple(steps), violation)
 
 
@@ -80,22 +84,31 @@ def confirm_start(system: System, finding: Finding) -> None:
         raise SelfCheckError("the counterexample does not begin in an initial state")
 
 
-def failing_step(system: System, state: Vector, kind: Literal["failure", "overflow"]) -> tuple[TraceStep, Violation]:
-    """The action that fails in a state, as the last step of a trace."""
+def failing_steps(
+    system: System, state: Vector, kind: Literal["failure", "overflow"]
+) -> tuple[list[TraceStep], Violation]:
+    """The steps from a state to one that fails, as the end of a trace."""
     for step in successors(system, state):
-        if step.failure is not None:
-            failure = system.failures[step.failure]
-            if failure.kind in ASSUMPTIONS:
-                continue
-            if (failure.kind == "overflow") == (kind == "overflow"):
-                return TraceStep(step.action, None, failure), Violation(kind, failure.message, failure.span)
+        made: list[TraceStep] = []
+        for each in (*step.before, step):
+            if each.failure is not None and system.failures[each.failure].kind not in ASSUMPTIONS:
+                failure = system.failures[each.failure]
+                if (failure.kind == "overflow") == (kind == "overflow"):
+                    made.append(TraceStep(each.action, None, failure))
+                    return made, Violation(kind, failure.message, failure.span)
+            made.append(TraceStep(each.action, each.state))
     raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
 
 
-def _follow(system: System, before: Vector, after: Vector, number: int) -> TraceStep:
+def trace_steps(step: Step) -> list[TraceStep]:
+    """A step that succeeds, with the steps through transient states that it is made of."""
+    return [TraceStep(each.action, each.state) for each in (*step.before, step)]
+
+
+def _follow(system: System, before: Vector, after: Vector, number: int) -> list[TraceStep]:
     for step in successors(system, before):
         if step.state == after:
-            return TraceStep(step.action, after)
+            return trace_steps(step)
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
 
 
@@ -123,8 +136,12 @@ def _confirm_deadlock(system: System, state: Vector) -> Violation:
     stutters = system.deadlock == "stuttering" and all(step.state == state for step in steps)
     if steps and not stutters:
         raise SelfCheckError("the interpreter can go on from the state that was reported as a deadlock")
-    message = "every step leads back to the same state" if steps else "no step is possible"
-    return Violation("deadlock", message)
+    if system.valid_end is None:
+        message = "every step leads back to the same state" if steps else "no step is possible"
+        return Violation("deadlock", message)
+    if evaluate(system, state, system.valid_end):
+        raise SelfCheckError("the interpreter finds that a run may end in the state that was reported as a deadlock")
+    return Violation("deadlock", "no step is possible, and not every process is where it may end")
 
 
 def _confirm_false(system: System, state: Vector, required: Sequence[Proposition]) -> Violation:
