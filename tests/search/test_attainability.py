@@ -72,7 +72,7 @@ def test_states_that_every_step_leads_back_to(graph: Table, workers: int, rounds
 
 
 def test_memory_runs_out() -> None:
-    graph = Table((*tuple((vertex + 1,) for vertex in range(7)), (0,)), frozenset())
+    graph = Table((*((vertex + 1,) for vertex in range(7)), (0,)), frozenset())
     system = as_system(Product(graph, LAST_SEEN))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ouroboros.search.attainability._BYTES_FOR_EDGE", MEMORY)

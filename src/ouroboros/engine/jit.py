@@ -80,7 +80,7 @@ def inlined(function: Function) -> Function:
 
 
 def pasted(function: Function) -> Function:
-    """A small function that only kernels call, and that LLVM would rather call than inline; it takes long to compile."""
+    """A small function that only kernels call, and that LLVM would not inline by itself; this takes long to compile."""
     compiled: Function = numba.njit(nogil=True, inline="always")(function)
     return compiled
 

@@ -1,4 +1,4 @@
-"""The models of these tests. Each says at its top what to ask of it and what the answer is:
+"""The models of these tests, and the examples. Each says at its top what to ask of it and what the answer is:
 
     -- check: OPTIONS
     -- expect: holds STATES RULES | violated PROPERTY: REASON
@@ -59,7 +59,8 @@ def expected(path: Path) -> Expected:
     )
 
 
-ALL = [expected(path) for path in sorted(MODELS.glob("*.m"))]
+EXAMPLES = Path(__file__).parents[3] / "examples" / "murphi"
+ALL = [expected(path) for path in sorted([*MODELS.glob("*.m"), *EXAMPLES.glob("*.m")])]
 
 
 def source(text: str) -> Source:

@@ -18,16 +18,20 @@ GOOD = [
 FRAGMENTS = sorted({word for text in GOOD for word in text.split()} | set("{}[]();,.-!?:0") | {"==>", "..", "/*", '"'})
 
 
-def accepts_or_refuses(text: str) -> None:
-    refusal = None
+def refusal(text: str) -> InputError | None:
     try:
         load(source(text))
     except InputError as error:
-        refusal = error
-    if refusal:
-        assert refusal.span is not None
-        assert 0 <= refusal.span.start <= refusal.span.end <= len(text)
-        assert str(refusal)
+        return error
+    return None
+
+
+def accepts_or_refuses(text: str) -> None:
+    error = refusal(text)
+    if error:
+        assert error.span is not None
+        assert 0 <= error.span.start <= error.span.end <= len(text)
+        assert str(error)
 
 
 @settings(max_examples=200, deadline=None)
