@@ -42,7 +42,9 @@ def chain(length: int, width: int, endless: bool = False) -> System:
         return Action((Part("P", text, None),), effect)
 
     actions = [
-        action("begin", Assign(busy, None, Constant(1)), Assign(row, None, Constant(1)), Assign(way, None, Constant(0))),
+        action(
+            "begin", Assign(busy, None, Constant(1)), Assign(row, None, Constant(1)), Assign(way, None, Constant(0))
+        ),
         *(
             action(
                 f"choose {choice}",

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.fairness import under_fairness
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
 from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.languages import GrowingModel, Model
+from ouroboros.errors import UsageError
+from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
-from ouroboros.system.model import System
+from ouroboros.system.model import Proposition, System
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.trace.trace import Trace
@@ -42,6 +44,8 @@ def check(
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    safety: bool = False,
+    fairness: Literal["weak"] | None = None,
     store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
@@ -55,11 +59,26 @@ def check(
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
     """
     resources = _resources(team, limits, observer, store)
+    if safety:
+        if properties or ltl or ltl_files:
+            raise UsageError("--safety chooses the properties: leave out --property and --ltl")
+        properties = (ASSERTIONS, deadlock_name(model.system))
     while True:
         try:
-            return _check(
-                model, properties, invariants, ltl, ltl_files, algorithm, order, edges, resources, before_search
+            conditions = _fairness_conditions(model) if fairness else ()
+            asked = ask(model, properties, invariants, ltl, ltl_files)
+            if conditions:
+                asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
+            combination = Combination(
+                algorithm=None if algorithm == "auto" else algorithm,
+                order=order,
+                edges=edges,
+                store=resources.store,
+                workers=resources.team.size,
+                cycles=bool(asked.watched),
+                fairness=fairness,
             )
+            return _check(model, asked, combination, resources, before_search)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -70,27 +89,19 @@ def _grow(model: Model, missing: NoRoom) -> None:
     model.grow((missing.site,))
 
 
+def _fairness_conditions(model: Model) -> tuple[Proposition, ...]:
+    if not isinstance(model, FairModel):
+        raise UsageError(f"--fairness is about processes of Promela models: {model.system.source.name} is none")
+    return model.fair()
+
+
 def _check(
     model: Model,
-    properties: Sequence[str],
-    invariants: Sequence[str],
-    ltl: Sequence[str],
-    ltl_files: Sequence[str | Path],
-    algorithm: Algorithm | Literal["auto"],
-    order: Order | None,
-    edges: EdgePolicy | None,
+    asked: Asked,
+    combination: Combination,
     resources: Resources,
     before_search: Callable[[bool], None] | None,
 ) -> Report:
-    asked = ask(model, properties, invariants, ltl, ltl_files)
-    combination = Combination(
-        algorithm=None if algorithm == "auto" else algorithm,
-        order=order,
-        edges=edges,
-        store=resources.store,
-        workers=resources.team.size,
-        cycles=bool(asked.watched),
-    )
     refuse(combination)
     if before_search:
         before_search(bool(asked.watched))

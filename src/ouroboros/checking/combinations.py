@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import UsageError
@@ -26,12 +26,14 @@ class Combination:
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
+    fairness: Literal["weak"] | None = None
 
 
 _VALUES = {
     "algorithm": ("ndfs", "owcty", "map"),
     "order": ("discovery", "reverse", "hash"),
     "edges": ("auto", "keep", "regenerate"),
+    "fairness": ("weak",),
 }
 
 
@@ -41,6 +43,10 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    _Refusal(
+        lambda run: not run.cycles and run.fairness is not None,
+        "--fairness is about runs that go on for ever, and no property was asked for that is about these",
+    ),
     _Refusal(
         lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"

@@ -36,6 +36,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Read,
+    Unary,
     conjunction,
     disjunction,
     equal,
@@ -43,7 +44,7 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
-from ouroboros.system.model import Exclusive, NamedFormula, System
+from ouroboros.system.model import Exclusive, NamedFormula, Proposition, System
 
 BLOCKED = "an atomic sequence blocks and gives up control"
 
@@ -103,6 +104,30 @@ class Lowering:
         meaning = Meaning(self.fields, self.sites, None)
         meaning.enabled = self._can_move
         return meaning
+
+    def fairness(self) -> tuple[Proposition, ...]:
+        """For each slot: nobody there can move, or somebody just has."""
+        assert self.fields.moved
+        if self.fields.prioritised:
+            raise InputError("weak fairness and priorities contradict each other", self.model.processes[0].span)
+        conditions = []
+        for pid, instances in self.fields.by_pid().items():
+            ready = disjunction(*(self._enabled(self._moves(each, each.flow.at, False)) for each in instances))
+            fair = disjunction(equal(self.fields.moved, pid), Unary("not", ready))
+            conditions.append(Proposition(f"process {pid} moves or cannot", fair))
+        return tuple(conditions)
+
+    def _enabled(self, choice: Choice) -> Expression:
+        """Whether a part of the choice tree has any step."""
+        match choice:
+            case Do(action):
+                return self.actions[action].guard
+            case All(children) | First(children):
+                return disjunction(*map(self._enabled, children))
+            case Switch(field, cases):
+                return disjunction(*(conjunction(equal(field, value), self._enabled(child)) for value, child in cases))
+            case When(guard, child):
+                return conjunction(guard, self._enabled(child))
 
     def _can_move(self, instance: Instance) -> Expression:
         """Whether a process can make a step by itself, or offer a rendezvous."""
@@ -266,9 +291,11 @@ class Lowering:
             return ()
         return (Assign(instance.location, None, Constant(instance.numbers[step.target])),)
 
-    def _hand_over(self, instance: Instance, step: Step) -> Block:
+    def _hand_over(self, instance: Instance, step: Step, mover: Instance | None = None) -> Block:
         """Who has control after a step that ends with this process, and that it was this one."""
         block: list[Statement] = []
+        if self.fields.moved:
+            block.append(Assign(self.fields.moved, None, Constant((mover or instance).pid)))
         if self.fields.last:
             block.append(Assign(self.fields.last, None, Constant(instance.pid)))
         if self.control:
@@ -349,7 +376,7 @@ class Lowering:
         for place, local in carried:
             effect += taking.assign(place, local)
         effect += self._arrive(receiver, partner)
-        effect += self._hand_over(receiver, partner)
+        effect += self._hand_over(receiver, partner, sender)
         parts = (self._part(sender, step), self._part(receiver, partner))
         return self._add(Action(parts, tuple(effect), guard), temporaries)
 
