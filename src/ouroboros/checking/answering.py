@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.fairness import under_fairness
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
 from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Watched
@@ -45,6 +46,7 @@ def check(
     order: Order | None = None,
     edges: EdgePolicy | None = None,
     safety: bool = False,
+    reduction: bool = True,
     fairness: Literal["weak"] | None = None,
     store: str = "full",
     team: Team | None = None,
@@ -78,7 +80,7 @@ def check(
                 cycles=bool(asked.watched),
                 fairness=fairness,
             )
-            return _check(model, asked, combination, resources, before_search)
+            return _check(model, asked, combination, resources, before_search, reduction)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -101,6 +103,7 @@ def _check(
     combination: Combination,
     resources: Resources,
     before_search: Callable[[bool], None] | None,
+    reduction: bool,
 ) -> Report:
     refuse(combination)
     if before_search:
@@ -109,19 +112,26 @@ def _check(
     system = model.system
     answers: list[Answer] = []
     peaks: list[int] = []
+    reduced = False
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     if asked.assertions and (required or asked.deadlock or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources)
+        smaller = reduced_for_states(system, required) if reduction else system
+        reduced = reduced or smaller is not system
+        found = reach(smaller, required, asked.deadlock, True, resources)
         trace = replay(system, found.finding, required) if found.finding else None
         answers += _answers(system, asked, trace, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
-        found, product, watcher = find_cycle(system, watched, combination, resources)
+        smaller = reduced_for_runs(system, watched) if reduction else system
+        reduced = reduced or smaller is not system
+        found, product, watcher = find_cycle(smaller, watched, combination, resources)
+        # Whatever was left out of the search, the run must be one of the whole system.
+        product = replace(product, choices=system.choices)
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
         answers.append(_watched_answer(watched, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    return _report(system, answers, resources, peaks, reduced)
 
 
 def explore(
@@ -198,12 +208,14 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
     return replace(answer, warnings=tuple(warnings))
 
 
-def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+def _report(
+    system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int], reduced: bool = False
+) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
+        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size, reduced=reduced),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -29,6 +29,7 @@ def under_fairness(watched: Watched, conditions: Sequence[Proposition]) -> Watch
             edges.append(tuple(_edges(group, level, levels, automaton.accepting[state], first)))
     return replace(
         watched,
+        fair=True,
         automaton=Automaton(
             atoms=(*automaton.atoms, *(condition.name for condition in conditions)),
             initial=automaton.initial * levels,

@@ -62,6 +62,12 @@ from ouroboros.cli.options import RunOptions, run_options
     type=click.Choice(["weak"]),
     help="Leave out runs on which a process that could always move never does.",
 )
+@click.option(
+    "--reduction/--no-reduction",
+    default=True,
+    show_default=True,
+    help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
+)
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @run_options
 def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) -> int:
@@ -73,7 +79,7 @@ def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) 
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    names = ("properties", "invariants", "ltl", "algorithm", "order", "edges", "fairness")
+    names = ("properties", "invariants", "ltl", "algorithm", "order", "edges", "fairness", "reduction")
     question = {name: options.pop(name) for name in names}
     run = RunOptions(**options)
 

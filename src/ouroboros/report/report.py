@@ -67,6 +67,8 @@ class Setting:
     store: str
     exchange: str
     workers: int
+    reduced: bool = False
+    """Whether a search left out states that differ from others in the order of independent steps alone."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,8 @@ class Report:
     def assurance(self) -> tuple[str, ...]:
         """What the verdict rests on."""
         statements = [f"{self.setting.store} store, exact", _team(self.setting)]
+        if self.setting.reduced:
+            statements.append("partial order reduction")
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
         traces = [answer.trace for answer in self.answers if answer.trace]

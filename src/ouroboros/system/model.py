@@ -74,6 +74,15 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
+class Reduction(NamedTuple):
+    """A choice tree with fewer steps, which is enough for questions that read none of the `hidden` fields and do not
+    count steps: it leaves out states that differ only in the order of steps that do not concern each other.
+    """
+
+    choices: Choice
+    hidden: frozenset[Field]
+
+
 class Exclusive(NamedTuple):
     """How a sequence of steps is made one: while `field` is not zero, the state is transient.
 
@@ -108,6 +117,7 @@ class System:
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    reduction: Reduction | None = None
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""

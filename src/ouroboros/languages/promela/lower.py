@@ -23,6 +23,7 @@ from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
 from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
+from ouroboros.languages.promela.reduction import own_business
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source
@@ -44,7 +45,7 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
-from ouroboros.system.model import Exclusive, NamedFormula, Proposition, System
+from ouroboros.system.model import Exclusive, NamedFormula, Proposition, Reduction, System
 
 BLOCKED = "an atomic sequence blocks and gives up control"
 
@@ -61,6 +62,7 @@ class Lowering:
         self.events = Events(model.events, fields, self.sites) if model.events else None
         self.actions: list[Action] = []
         self.locals = 0
+        self.reduction: Reduction | None = None
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
         """The places at which a process may have control for itself."""
         self.control: Field | None = None
@@ -91,6 +93,7 @@ class Lowering:
             automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
+            reduction=self.reduction,
             exclusive=Exclusive(self.control, endless) if self.control else None,
             valid_end=self.valid_end(),
             extends_finite_runs=True,
@@ -165,14 +168,36 @@ class Lowering:
         timeouts = [(instance, self._moves(instance, places, True)) for instance, places in waiting if places]
         if timeouts:
             free = First((free, self._by_priority(timeouts)))
-        if not self.control:
-            return free
-        cases: list[tuple[int, Choice]] = [(0, free)]
+        held = self._held_moves()
+        self.reduction = self._reduction(free, held)
+        return self._with_control(free, held)
+
+    def _with_control(self, free: Choice, held: list[tuple[int, Choice]]) -> Choice:
+        return Switch(self.control, ((0, free), *held)) if self.control else free
+
+    def _reduction(self, free: Choice, held: list[tuple[int, Choice]]) -> Reduction | None:
+        """The same, with processes that mind their own business first."""
+        if self.fields.prioritised or self.fields.last or self.fields.moved:
+            return None
+        first: list[Choice] = []
+        hidden: set[Field] = set()
+        for instance in self._instances():
+            places = own_business(self.model, instance.process, instance.flow)
+            if places:
+                first.append(self._moves(instance, places, False))
+                hidden.update((instance.location, *(leaf.field for leaf in instance.variables.values())))
+        if not first:
+            return None
+        return Reduction(self._with_control(First((*first, free)), held), frozenset(hidden))
+
+    def _held_moves(self) -> list[tuple[int, Choice]]:
+        """What can be done by a process that has control."""
+        cases: list[tuple[int, Choice]] = []
         for pid, instances in self.fields.by_pid().items():
             moves = [self._moves(instance, self.held[instance], False) for instance in instances if self.held[instance]]
             if moves:
                 cases.append((pid + 1, First((All(tuple(moves)), Do(self._release(instances[0]))))))
-        return Switch(self.control, tuple(cases))
+        return cases
 
     def _by_priority(self, moves: list[tuple[Instance, Choice]]) -> Choice:
         """Only those move that have the highest priority of all that can."""
