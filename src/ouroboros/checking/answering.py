@@ -8,14 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.languages import GrowingModel, Model
+from ouroboros.errors import UsageError
+from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
@@ -44,6 +47,9 @@ def check(
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    safety: bool = False,
+    reduction: bool = True,
+    fairness: Literal["weak"] | None = None,
     store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
@@ -59,22 +65,30 @@ def check(
     by a permutation of alike values one is explored.
     """
     resources = _resources(team, limits, observer, store)
+    if safety:
+        if properties or ltl or ltl_files:
+            raise UsageError("--safety chooses the properties: leave out --property and --ltl")
+        properties = (ASSERTIONS, deadlock_name(model.system))
     while True:
         try:
-            return _check(
-                model,
-                properties,
-                invariants,
-                ltl,
-                ltl_files,
-                algorithm,
-                order,
-                edges,
-                deadlock,
-                symmetry,
-                resources,
-                before_search,
+            conditions = _fairness_conditions(model) if fairness else ()
+            asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
+            if conditions:
+                asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
+            combination = Combination(
+                algorithm=None if algorithm == "auto" else algorithm,
+                order=order,
+                edges=edges,
+                store=resources.store,
+                workers=resources.team.size,
+                cycles=bool(asked.watched),
+                fairness=fairness,
+                symmetry=symmetry,
+                symmetric=model.system.language == "Murphi",
+                attainable=bool(model.system.attainable),
+                distinguishes=any(item.distinguishes for item in asked.invariants),
             )
+            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -85,33 +99,21 @@ def _grow(model: Model, missing: NoRoom) -> None:
     model.grow((missing.site,))
 
 
+def _fairness_conditions(model: Model) -> tuple[Proposition, ...]:
+    if not isinstance(model, FairModel):
+        raise UsageError(f"--fairness is about processes of Promela models: {model.system.source.name} is none")
+    return model.fair()
+
+
 def _check(
     model: Model,
-    properties: Sequence[str],
-    invariants: Sequence[str],
-    ltl: Sequence[str],
-    ltl_files: Sequence[str | Path],
-    algorithm: Algorithm | Literal["auto"],
-    order: Order | None,
-    edges: EdgePolicy | None,
+    asked: Asked,
+    combination: Combination,
     deadlock: Deadlock | Literal["off"] | None,
-    symmetry: bool,
     resources: Resources,
     before_search: Callable[[bool], None] | None,
+    reduction: bool,
 ) -> Report:
-    asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
-    combination = Combination(
-        algorithm=None if algorithm == "auto" else algorithm,
-        order=order,
-        edges=edges,
-        store=resources.store,
-        workers=resources.team.size,
-        cycles=bool(asked.watched),
-        symmetry=symmetry,
-        symmetric=model.system.language == "Murphi",
-        attainable=bool(model.system.attainable),
-        distinguishes=any(item.distinguishes for item in asked.invariants),
-    )
     refuse(combination)
     if before_search:
         before_search(bool(asked.watched))
@@ -121,10 +123,14 @@ def _check(
         system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
+    reduced = False
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources, system.covers, symmetry)
+        smaller = reduced_for_states(system, required) if reduction else system
+        reduced = reduced or smaller is not system
+        symmetry = combination.symmetry
+        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
@@ -133,11 +139,15 @@ def _check(
         answers += _attained(system, resources, peaks)
         answers += _probed(system, resources, peaks)
     for watched in asked.watched:
-        found, product, watcher = find_cycle(system, watched, combination, resources)
+        smaller = reduced_for_runs(system, watched) if reduction else system
+        reduced = reduced or smaller is not system
+        found, product, watcher = find_cycle(smaller, watched, combination, resources)
+        # Whatever was left out of the search, the run must be one of the whole system.
+        product = replace(product, choices=system.choices)
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
         answers.append(_watched_answer(watched, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks, symmetry)
+    return _report(system, answers, resources, peaks, combination.symmetry, reduced)
 
 
 def explore(
@@ -270,13 +280,24 @@ def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answ
 
 
 def _report(
-    system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int], symmetry: bool
+    system: System,
+    answers: Sequence[Answer],
+    resources: Resources,
+    peaks: Sequence[int],
+    symmetry: bool,
+    reduced: bool = False,
 ) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size, symmetry=symmetry),
+        setting=Setting(
+            store=str(resources.store),
+            exchange=team.exchange,
+            workers=team.size,
+            symmetry=symmetry,
+            reduced=reduced,
+        ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import UsageError
@@ -33,12 +33,14 @@ class Combination:
     """Whether the model asks what can be reached from every state."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
+    fairness: Literal["weak"] | None = None
 
 
 _VALUES = {
     "algorithm": ("ndfs", "owcty", "map"),
     "order": ("discovery", "reverse", "hash"),
     "edges": ("auto", "keep", "regenerate"),
+    "fairness": ("weak",),
 }
 
 
@@ -64,6 +66,10 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.symmetry and run.distinguishes,
         "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
+    ),
+    _Refusal(
+        lambda run: not run.cycles and run.fairness is not None,
+        "--fairness is about runs that go on for ever, and no property was asked for that is about these",
     ),
     _Refusal(
         lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),

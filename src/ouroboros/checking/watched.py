@@ -28,6 +28,8 @@ class Watched:
     """None where the model brings the automaton along."""
     infinite: bool = False
     """Whether runs that end are none of its business."""
+    fair: bool = False
+    """Whether it is about fair runs alone."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:

@@ -64,8 +64,20 @@ from ouroboros.cli.options import RunOptions, run_options, symmetry_option
     help="Keep the edges of the product in memory, or generate them again when they are needed. Default: keep them"
     " where memory allows.",
 )
+@click.option(
+    "--fairness",
+    type=click.Choice(["weak"]),
+    help="Leave out runs on which a process that could always move never does.",
+)
+@click.option(
+    "--reduction/--no-reduction",
+    default=True,
+    show_default=True,
+    help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
+)
+@click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant or --ltl, the model's assertions are checked, and that nothing goes wrong: no index
@@ -74,7 +86,18 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    names = ("properties", "invariants", "ltl", "deadlock", "symmetry", "algorithm", "order", "edges")
+    names = (
+        "properties",
+        "invariants",
+        "ltl",
+        "deadlock",
+        "symmetry",
+        "algorithm",
+        "order",
+        "edges",
+        "fairness",
+        "reduction",
+    )
     question = {name: options.pop(name) for name in names}
     run = RunOptions(**options)
 
@@ -85,7 +108,7 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, **question, **resources),
+        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources),
         check_report,
         other_files=ltl_files,
     )

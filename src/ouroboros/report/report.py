@@ -69,6 +69,8 @@ class Setting:
     workers: int
     symmetry: bool = False
     """Whether of states that differ only by a permutation one was explored."""
+    reduced: bool = False
+    """Whether a search left out states that differ from others in the order of independent steps alone."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,8 @@ class Report:
         statements = [f"{self.setting.store} store, exact", _team(self.setting)]
         if self.setting.symmetry:
             statements.append("one state of each orbit under symmetry")
+        if self.setting.reduced:
+            statements.append("partial order reduction")
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
         traces = [answer.trace for answer in self.answers if answer.trace]
