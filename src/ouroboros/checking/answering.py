@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
-from ouroboros.checking.searching import Found, Resources, find_cycle, reach
+from ouroboros.checking.searching import Found, Resources, find_cycle, find_unanswered, reach
 from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.languages import Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
+from ouroboros.system.fairness import Strength, described
 from ouroboros.system.model import System
+from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.trace.trace import Trace
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from ouroboros.search.accepting import Algorithm
     from ouroboros.search.graph_search import EdgePolicy
     from ouroboros.search.product_search import Order
+
+Kernels = Literal["states", "cycles", "fair cycles"]
+"""Which searches are made; the kernels of each kind are compiled when it is first used."""
 
 ENDED_EARLY = "the search ended at another violation"
 
@@ -41,18 +47,28 @@ def check(
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    responses: Sequence[str] = (),
+    fairness: Strength | None = None,
+    weak: Sequence[str] = (),
+    strong: Sequence[str] = (),
+    stutter: bool | None = None,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[bool], None] | None = None,
+    before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
-    called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
+    called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
+
+    Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
+    actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
+    makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
     """
-    asked = ask(model, properties, invariants, ltl, ltl_files)
+    said = FairnessOptions(fairness, tuple(weak), tuple(strong))
+    asked = ask(model, properties, invariants, ltl, ltl_files, responses, said)
     resources = _resources(team, limits, observer)
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
@@ -60,25 +76,36 @@ def check(
         edges=edges,
         workers=resources.team.size,
         cycles=bool(asked.watched),
+        responses=bool(asked.responses),
+        fair=bool(asked.fairness),
+        fairness_asked=said != NOTHING_SAID,
+        stutter=stutter,
     )
     refuse(combination)
     if before_search:
-        before_search(bool(asked.watched))
+        before_search(_kernels(asked, stutter))
     # Reading expressions may have made it another system.
     system = model.system
     answers: list[Answer] = []
     peaks: list[int] = []
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    if asked.assertions and (required or asked.deadlock or _can_fail(system) or not asked.watched):
+    if asked.assertions and (required or asked.deadlock or _can_fail(system) or not (asked.watched or asked.responses)):
         found = reach(system, required, asked.deadlock, True, resources)
         trace = replay(system, found.finding, required) if found.finding else None
         answers += _answers(asked, trace, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
-        found, product, watcher = find_cycle(system, watched, combination, resources)
-        trace = replay_beside(product, watcher, found.finding) if found.finding else None
-        answers.append(_watched_answer(watched, trace, found))
+        fair = FairRuns(asked.fairness, bool(stutter))
+        found, product, watcher = find_cycle(system, watched, fair, combination, resources)
+        trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
+        answers.append(_watched_answer(watched, fair, trace, found))
+        peaks.append(found.peak_bytes)
+    for response in asked.responses:
+        fair = FairRuns(asked.fairness, response.stutters if stutter is None else stutter)
+        found = find_unanswered(system, response, fair, combination, resources)
+        trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
+        answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
     return _report(system, answers, resources, peaks)
 
@@ -89,16 +116,22 @@ def explore(
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[bool], None] | None = None,
+    before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count."""
     resources = _resources(team, limits, observer)
     if before_search:
-        before_search(False)
+        before_search("states")
     found = reach(model.system, (), False, False, resources)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
     return _report(model.system, [answer], resources, [found.peak_bytes])
+
+
+def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
+    if asked.responses or (asked.watched and (asked.fairness or stutter)):
+        return "fair cycles"
+    return "cycles" if asked.watched else "states"
 
 
 def _can_fail(system: System) -> bool:
@@ -133,21 +166,39 @@ def _violated_property(asked: Asked, trace: Trace) -> str:
     return ASSERTIONS
 
 
-def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answer:
+def _watched_answer(watched: Watched, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
     formula = str(watched.formula) if watched.formula else None
-    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula)
+    runs = _runs(fair) if fair != ALL_RUNS else None
+    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula, runs=runs)
+    statistics = found.search.statistics
+    return _judged(answer, trace, found, vacuity_warnings(watched, statistics.seen_true, statistics.seen_false))
+
+
+def _response_answer(response: Response, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
+    formula = str(response.formula) if response.formula else None
+    answer = Answer(response.name, Verdict.HOLDS, found.search, formula=formula, runs=_runs(fair))
+    numbers = found.search.statistics.fair
+    vacuous = numbers and numbers.start_states == 0
+    warnings = [f"it holds vacuously: in no state `{response.p.name}` holds and `{response.q.name}` does not"]
+    return _judged(answer, trace, found, warnings if vacuous else ())
+
+
+def _runs(fair: FairRuns) -> str:
+    return f"{described(fair.fairness)}, {'with' if fair.stutters else 'without'} stuttering"
+
+
+def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterable[str]) -> Answer:
+    """The answer for a property of infinite runs; the warnings are for one that holds."""
     if trace:
         return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
-    statistics = found.search.statistics
-    warnings = [*vacuity_warnings(watched, statistics.seen_true, statistics.seen_false)]
-    if statistics.overflows:
-        warnings.append(
-            f"a variable overflows in {plural(statistics.overflows, 'step')} of the product; runs end there, and"
-            " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
-        )
-    return replace(answer, warnings=tuple(warnings))
+    overflows = found.search.statistics.overflows
+    warning = (
+        f"a variable overflows in {plural(overflows, 'step')} of the product; runs end there, and"
+        " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
+    )
+    return replace(answer, warnings=(*warnings, *([warning] if overflows else [])))
 
 
 def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:

@@ -24,6 +24,13 @@ class Combination:
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
+    responses: bool = False
+    """Whether a response was asked for, or a formula that is one."""
+    fair: bool = False
+    """Whether some actions are fair."""
+    fairness_asked: bool = False
+    """Whether it was the user who made them so."""
+    stutter: bool | None = None
 
 
 _VALUES = {
@@ -40,9 +47,19 @@ class _Refusal(NamedTuple):
 
 _REFUSALS = (
     _Refusal(
-        lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
+        lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"
         " give a formula with --ltl, or choose a property automaton with --property",
+    ),
+    _Refusal(
+        lambda run: not run.cycles and not run.responses and (run.fairness_asked or run.stutter is not None),
+        "--fairness, --weak, --strong and --stutter say which infinite runs count, and no property was asked for that"
+        " speaks of them: give one with --response or --ltl",
+    ),
+    _Refusal(
+        lambda run: run.algorithm in ("ndfs", "map") and (run.fair or run.responses or bool(run.stutter)),
+        "--algorithm ndfs and map know nothing of fairness and stuttering: responses and fair runs have an algorithm of"
+        " their own, a form of owcty",
     ),
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,

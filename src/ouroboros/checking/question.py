@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from ouroboros.checking.formulas import from_formula
+from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions, fair_actions
+from ouroboros.checking.formulas import from_formula, proposition_in_place
 from ouroboros.checking.ltl_file import read_formulas
-from ouroboros.checking.watched import Watched, from_model
+from ouroboros.checking.responses import from_statement, from_text
+from ouroboros.checking.watched import Response, Watched, from_model
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
 from ouroboros.report.units import plural
 from ouroboros.source import Source, Span
+from ouroboros.system.fairness import Fairness
 from ouroboros.system.model import Proposition, System
 
 ASSERTIONS = "assertions"
@@ -28,6 +32,9 @@ class Asked:
     deadlock: bool = False
     invariants: tuple[Proposition, ...] = ()
     watched: tuple[Watched, ...] = ()
+    responses: tuple[Response, ...] = ()
+    fairness: Fairness = ()
+    """Of the runs that automata and responses speak of."""
 
 
 def described_properties(system: System) -> dict[str, str]:
@@ -40,6 +47,7 @@ def described_properties(system: System) -> dict[str, str]:
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
             for automaton in system.automata
         },
+        **{response.name: "whenever p holds, q holds then or later" for response in system.responses},
     }
 
 
@@ -49,9 +57,14 @@ def ask(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    responses: Sequence[str] = (),
+    fairness: FairnessOptions = NOTHING_SAID,
 ) -> Asked:
-    """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock."""
+    """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock; and its
+    responses.
+    """
     automata = {automaton.name: automaton for automaton in model.system.automata}
+    stated = {response.name: response for response in model.system.responses}
     known = described_properties(model.system)
     for name in properties:
         if name not in known:
@@ -59,18 +72,27 @@ def ask(
                 f"{model.system.source.name} has no property {name}: choose from {', '.join(known)},"
                 " or give a state predicate with --invariant, a formula with --ltl"
             )
-    chosen = bool(properties or invariants or ltl or ltl_files)
+    chosen = bool(properties or invariants or ltl or ltl_files or responses)
     if not chosen:
-        properties = list(automata) or [DEADLOCK]
+        properties = [*(automata or [DEADLOCK]), *stated]
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, span) for span in spans]
     for path in ltl_files:
         file = read_formulas(path)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
+    asked = [from_text(text, partial(proposition_in_place, model)) for text in dict.fromkeys(responses)]
+    fair = fair_actions(model.system, fairness)
+    # Without fairness, the searches for accepting cycles need not see the whole model.
+    routed = [formula.response for formula in formulas if formula.response] if fair else []
     deadlock = DEADLOCK in properties
     return Asked(
         assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
         deadlock=deadlock,
         invariants=tuple(model.proposition(Source("--invariant", text)) for text in dict.fromkeys(invariants)),
-        watched=(*(from_model(automata[name]) for name in automata if name in properties), *formulas),
+        watched=(
+            *(from_model(automata[name]) for name in automata if name in properties),
+            *(formula for formula in formulas if formula.response not in routed),
+        ),
+        responses=(*(from_statement(stated[name]) for name in stated if name in properties), *asked, *routed),
+        fairness=fair,
     )

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
+from ouroboros.checking.answering import Kernels
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
@@ -26,7 +27,14 @@ from ouroboros.report.terminal import show
 
 class Search(Protocol):
     def __call__(
-        self, model: Model, /, *, team: Team, limits: Limits, observer: Observer, before_search: Callable[[bool], None]
+        self,
+        model: Model,
+        /,
+        *,
+        team: Team,
+        limits: Limits,
+        observer: Observer,
+        before_search: Callable[[Kernels], None],
     ) -> Report: ...
 
 
@@ -46,9 +54,9 @@ def run_and_report(
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
-    def before_search(cycles: bool) -> None:
+    def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(cycles)
+            _announce_compilation(kernels)
         line.start()
 
     try:
@@ -63,12 +71,15 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-def _announce_compilation(cycles: bool) -> None:
+_LAST_COMPILED = {"states": "full", "cycles": "ndfs", "fair cycles": "fair_lasso"}
+"""Of each kind of kernels, the module that is compiled last."""
+
+
+def _announce_compilation(kernels: Kernels) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
-    # The kernels of a kind of search are compiled when it is first used, those that come last last.
-    if not kernels_are_compiled("ndfs" if cycles else "full"):
-        searches = "searches for cycles" if kernels_are_compiled("full") else "engine"
+    if not kernels_are_compiled(_LAST_COMPILED[kernels]):
+        searches = f"searches for {kernels}" if kernels_are_compiled("full") else "engine"
         print(f"compiling the {searches}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
 
 

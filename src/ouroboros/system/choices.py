@@ -28,7 +28,7 @@ class Action:
     effect: Block
     guard: Expression = TRUE
     name: str = ""
-    """What the model calls it, if it has a name: of a rule, or the label of a statement."""
+    """What the model calls it, without parameters: actions of the same name are instances of one rule."""
     fairness: Literal["none", "weak", "strong"] = "none"
     """What the model says of it."""
 

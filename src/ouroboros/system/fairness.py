@@ -34,6 +34,11 @@ def enabled_actions(system: System, state: Vector) -> set[int]:
     return {step.action for step in successors(system, state) if step.action is not None}
 
 
+def taken_by(fairness: Fairness, action: int | None) -> frozenset[int]:
+    """The numbers of the fair actions that a step takes."""
+    return frozenset(number for number, fair in enumerate(fairness) if action in fair.actions)
+
+
 def described(fairness: Sequence[FairAction]) -> str:
     """How many there are of each strength, in words."""
     counts = [(strength, sum(fair.strength == strength for fair in fairness)) for strength in ("weak", "strong")]
