@@ -29,7 +29,7 @@ from ouroboros.engine.expansion import (
     first_note,
     overflow_sites,
 )
-from ouroboros.engine.jit import Width, call_successors, call_valuation, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.errors import UsageError
 from ouroboros.ltl.automaton import Automaton
@@ -47,6 +47,10 @@ _FAILURE = np.uint32(FAILURE)
 _NONE = np.uint64(0)
 _LETTER = np.uint8(3)
 """The bits of a state's valuation that its marks begin with."""
+LOOPS = np.uint8(4)
+"""Mark: an edge leads from the state to itself."""
+CONTENT = np.uint8(8)
+"""Mark: the edges from the state to itself take all fair actions that are enabled in it."""
 
 
 class FairBits:
@@ -84,6 +88,35 @@ class FairBits:
         for number in numbers:
             words[number // BITS] |= 1 << number % BITS
         return np.array(words, np.uint64)
+
+
+@inlined
+def _alone(
+    vectors: Words,
+    state: int,
+    out: Words,
+    first: int,
+    successors: int,
+    words: int,
+    labels: Labels,
+    taken: Words,
+    enabled: Words,
+    identifier: np.uint32,
+) -> np.uint8:
+    """The marks that say what a state owes to itself alone."""
+    loops = False
+    wanting = _NONE
+    for w in range(taken.shape[1]):
+        wanted = enabled[w, identifier]
+        for k in range(successors):
+            same = True
+            for v in range(words):
+                same &= out[first + k * words + v] == vectors[state + v]
+            if same:
+                loops = True
+                wanted &= ~taken[labels[k], w]
+        wanting |= wanted
+    return (LOOPS if loops else np.uint8(0)) | (CONTENT if wanting == _NONE else np.uint8(0))
 
 
 @kernel(
@@ -181,6 +214,9 @@ def _expand_fairly(
                 copies += 1
             kept *= copies
             notes[TRANSITIONS] += kept
+        marks[identifier] |= _alone(
+            vectors, i * words, out, at, kept, words, edge_labels[count:], taken, enabled, identifier
+        )
         sources[count : count + kept] = identifier
         count += kept
         state += words * WORD_BYTES
