@@ -20,6 +20,7 @@ from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton, Edge
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
@@ -483,6 +484,7 @@ def search_cycle(
     memory: int = MEMORY,
     limits: Limits | None = None,
     observer: Observer | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     model = product.graph.model
     return accepting_cycle(
@@ -496,6 +498,7 @@ def search_cycle(
         exchange=exchange,
         budget=Budget(memory),
         observer=observer,
+        store=store,
     )
 
 
@@ -506,8 +509,9 @@ def search_states(
     memory: int = MEMORY,
     limits: Limits | None = None,
     observer: Observer | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
     system = as_system(Product(graph, LAST_SEEN))
     budget = Budget(memory)
-    return reachability(system, graph.model.program, question, limits or Limits(), exchange, budget, observer)
+    return reachability(system, graph.model.program, question, limits or Limits(), exchange, budget, observer, store)

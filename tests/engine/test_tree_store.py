@@ -48,10 +48,7 @@ class Checked:
     def insert(self, vectors: Sequence[Vector], sources: Sequence[int] | None = None) -> None:
         ids = np.zeros(500, np.uint32)
         arrivals = np.array(vectors, np.uint64).reshape(-1)
-        if sources is None:
-            self.store.insert(arrivals, len(vectors), ids)
-        else:
-            self.store.insert_near(arrivals, len(vectors), ids, np.array(sources, np.uint32))
+        self.store.insert(arrivals, len(vectors), ids, None if sources is None else np.array(sources, np.uint32))
         expected = [self.model.setdefault(vector, len(self.model)) for vector in vectors]
         assert list(ids[: len(vectors)]) == expected
         assert self.store.count == len(self.model)

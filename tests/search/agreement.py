@@ -9,6 +9,7 @@ from random import Random
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.memory import Budget
+from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
 from ouroboros.search.reachability import Question
 from tests.fair_graphs import search_fair_cycle
@@ -32,6 +33,7 @@ from tests.search.test_response import assert_decided as assert_fair
 from tests.search.test_response import random_question
 
 GRAPHS = 200
+STORES = ("full", "full", "tree", "collapse")
 
 
 def _work(exchange: Exchange, budget: Budget) -> None:
@@ -41,17 +43,18 @@ def _work(exchange: Exchange, budget: Budget) -> None:
         graph: Graph = random_formula(random, 40) if number % 10 == 0 else random_table(random)
         automaton = random.choice((LAST_SEEN, random_automaton(random), random.choice(list(AUTOMATA.values()))))
         product = Product(graph, automaton, random.random() < 0.5)
+        store = read_store(random.choice(STORES))
         methods = random.sample([method for method in METHODS if method.algorithm != "ndfs"], 3)
         with ROUNDS[random.choice(("tiny", "tiny", "usual"))]():
             for method in methods:
-                assert_decided(product, [search_cycle(product, method, exchange)])
-            assert_counted(graph, exchange)
+                assert_decided(product, [search_cycle(product, method, exchange, store=store)])
+            assert_counted(graph, exchange, store)
             question = random_question(random)
-            assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange)])
+            assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=store)])
 
 
-def assert_counted(graph: Graph, exchange: Exchange) -> None:
-    found = search_states(graph, Question(), exchange).statistics
+def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None:
+    found = search_states(graph, Question(), exchange, store=store).statistics
     assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
 
 

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.stores.choice import FULL, StoreChoice, read_store
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.fair import FairMethod
 from ouroboros.search.outcome import Finding, Outcome
@@ -29,7 +30,7 @@ from tests.fair_graphs import (
     random_fairness,
     search_fair_cycle,
 )
-from tests.graphs import AUTOMATA, MEMORY, automata, random_automaton, run
+from tests.graphs import AUTOMATA, automata, random_automaton, run
 from tests.search.conftest import ROUNDS, tiny_rounds
 from tests.search.test_accepting_cycles import Patience
 
@@ -40,11 +41,13 @@ METHODS = [
     for optimisations in OPTIMISATIONS
 ]
 
+STORES = [FULL, FULL, FULL, read_store("tree"), read_store("collapse")]
+
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def check(question: FairQuestion, method: FairMethod, workers: int, memory: int = MEMORY) -> Outcome:
-    outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, memory))
+def check(question: FairQuestion, method: FairMethod, workers: int, store: StoreChoice = FULL) -> Outcome:
+    outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, store=store))
     assert_decided(question, outcomes)
     return outcomes[0]
 
@@ -102,7 +105,7 @@ def test_every_method_agrees_with_components_on_many_systems(rounds: str, worker
         for number in range(systems):
             question = random_question(random)
             method = METHODS[number % len(METHODS)]
-            verdicts.append(check(question, method, workers).finding is not None)
+            verdicts.append(check(question, method, workers, random.choice(STORES)).finding is not None)
     assert 0.15 < sum(verdicts) / len(verdicts) < 0.85
 
 

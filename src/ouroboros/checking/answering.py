@@ -15,6 +15,7 @@ from ouroboros.checking.searching import Found, Resources, find_cycle, find_unan
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.stores.choice import read_store
 from ouroboros.languages import Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
@@ -52,6 +53,7 @@ def check(
     weak: Sequence[str] = (),
     strong: Sequence[str] = (),
     stutter: bool | None = None,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -69,11 +71,12 @@ def check(
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
     asked = ask(model, properties, invariants, ltl, ltl_files, responses, said)
-    resources = _resources(team, limits, observer)
+    resources = _resources(team, limits, observer, store)
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
         edges=edges,
+        store=resources.store,
         workers=resources.team.size,
         cycles=bool(asked.watched),
         responses=bool(asked.responses),
@@ -113,13 +116,14 @@ def check(
 def explore(
     model: Model,
     *,
+    store: str = "full",
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count."""
-    resources = _resources(team, limits, observer)
+    resources = _resources(team, limits, observer, store)
     if before_search:
         before_search("states")
     found = reach(model.system, (), False, False, resources)
@@ -138,10 +142,10 @@ def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None) -> Resources:
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer)
+    return Resources(team or Team(), limits or Limits(), observer, read_store(store))
 
 
 def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -206,7 +210,7 @@ def _report(system: System, answers: Sequence[Answer], resources: Resources, pea
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store="full", exchange=team.exchange, workers=team.size),
+        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Combination:
     algorithm: Algorithm | None = None
     order: Order | None = None
     edges: EdgePolicy | None = None
+    store: StoreChoice = FULL
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
@@ -64,6 +66,11 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
         "--algorithm ndfs is sequential, since its order of visits cannot be divided: use one worker, or owcty or map",
+    ),
+    _Refusal(
+        lambda run: run.algorithm == "ndfs" and run.store.name in ("tree", "collapse"),
+        "--algorithm ndfs looks up a few states at a time, and the tree store is made for batches: use --store full, or"
+        " owcty or map",
     ),
     _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ouroboros.checking.combinations import Combination
 from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
 from ouroboros.report.report import Search
@@ -39,6 +40,7 @@ class Resources:
     team: Team
     limits: Limits
     observer: Observer | None = None
+    store: StoreChoice = FULL
 
 
 class Found(NamedTuple):
@@ -60,7 +62,9 @@ def reach(
     question = Question(required=1 if required else 0, deadlock=deadlock, failure=failure)
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return reachability(system, program, question, resources.limits, exchange, budget, resources.observer)
+        return reachability(
+            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store
+        )
 
     return _run(work, resources, "reachability")
 
@@ -94,7 +98,7 @@ def find_cycle(
             "propagation of actions and of accepting states",
         )  # fmt: skip
         return found, product, watcher
-    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm)
+    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
@@ -112,6 +116,7 @@ def find_cycle(
             exchange=exchange,
             budget=budget,
             observer=resources.observer,
+            store=resources.store,
         )
 
     found = _run(work, resources, algorithm, reason)
@@ -145,6 +150,7 @@ def _find_fairly(
             budget=budget,
             observer=resources.observer,
             watcher=watcher,
+            store=resources.store,
         )
 
     return _run(work, resources, algorithm, reason)

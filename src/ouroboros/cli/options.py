@@ -59,6 +59,7 @@ class RunOptions:
     memory: int | None
     time: float | None
     states: int | None
+    store: str
     json: str | None
     overflow: Overflow
 
@@ -98,6 +99,14 @@ def run_options(command: Command) -> Command:
                 " free.",
             ),
             click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
+            click.option(
+                "--store",
+                metavar="NAME",
+                default="full",
+                show_default=True,
+                help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
+                " slower; collapse, the same with whole components as parts.",
+            ),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
             overflow_option,
             click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),

@@ -31,6 +31,7 @@ class Search(Protocol):
         model: Model,
         /,
         *,
+        store: str,
         team: Team,
         limits: Limits,
         observer: Observer,
@@ -56,11 +57,13 @@ def run_and_report(
 
     def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(kernels)
+            _announce_compilation(kernels, options.store)
         line.start()
 
     try:
-        report = search(model, team=team, limits=limits, observer=line, before_search=before_search)
+        report = search(
+            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+        )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
         raise Interrupted(f"interrupted{states}: nothing is decided") from None
@@ -71,16 +74,22 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-_LAST_COMPILED = {"states": "full", "cycles": "ndfs", "fair cycles": "fair_lasso"}
-"""Of each kind of kernels, the module that is compiled last."""
-
-
-def _announce_compilation(kernels: Kernels) -> None:
+def _announce_compilation(kernels: Kernels, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
-    if not kernels_are_compiled(_LAST_COMPILED[kernels]):
-        searches = f"searches for {kernels}" if kernels_are_compiled("full") else "engine"
-        print(f"compiling the {searches}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
+    # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
+    missing = [
+        part
+        for part, module, needed in (
+            ("engine", "explorer", True),
+            ("searches for cycles", "ndfs", kernels == "cycles"),
+            ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
+            (f"{store} store", "full" if store == "full" else "nodes", True),
+        )
+        if needed and not kernels_are_compiled(module)
+    ]
+    if missing:
+        print(f"compiling the {missing[0]}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
 
 
 def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:

@@ -18,10 +18,11 @@ from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners
 from ouroboros.engine.jit import inlined, kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
-_ROOM = 1 << 16
-# States between asking for a cache line and needing it: of an offset, and then of the edges that it says.
-_FAR_AHEAD = 16
-_AHEAD = 8
+_ROOM = 1 << 15
+
+# States between asking for a cache line and needing it: that of a state's first edge, and before that of its offset.
+_AHEAD = 16
+_FAR_AHEAD = 32
 
 
 class Edges(Protocol):
@@ -151,7 +152,7 @@ class KeptEdges:
         self._exchange: Exchange = exchange
         self._budget = budget
         self._explorer = explorer
-        self._offsets = reserve(explorer.parents.size + 1, np.uint64)
+        self._offsets = reserve(explorer.most_states + 1, np.uint64)
         self._targets = reserve(most, np.uint32)
         self._owners = reserve(1 if alone else most, np.uint16)
         self._labelled = explorer.generation.labelled

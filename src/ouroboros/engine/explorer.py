@@ -14,7 +14,8 @@ from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
-from ouroboros.engine.stores.full import MOST_STATES, FullStore
+from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.system.layout import Vector
 
 INITIAL = (1 << 32) - 1
@@ -49,16 +50,17 @@ class Explorer:
     the initial states. The frontier is a range of ids and needs no memory of its own.
     """
 
-    def __init__(self, expansion: Expansion, exchange: Exchange, budget: Budget) -> None:
+    def __init__(self, expansion: Expansion, exchange: Exchange, budget: Budget, choice: StoreChoice = FULL) -> None:
         words = expansion.words
         alone = exchange.size == 1
         self.exchange = exchange
         self.budget = budget
-        self.store = FullStore(words, budget, most_arrivals(expansion, exchange))
+        self.store = choice.create(words, budget, most_arrivals(expansion, exchange))
         self.generation = Generation(expansion, self.store, exchange, budget)
-        most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
-        self.parents = reserve(most_states, np.uint32)
-        self.parent_owners = reserve(1 if alone else most_states, np.uint16)
+        self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
+        """For arrays over the states: more can never be stored."""
+        self.parents = reserve(self.most_states, np.uint32)
+        self.parent_owners = reserve(1 if alone else self.most_states, np.uint16)
         self._bytes_for_parent = 4 if alone else 6
         self.next = 0
         """The first id that is not expanded yet."""
@@ -86,7 +88,7 @@ class Explorer:
                 adopt(target, np.array([INITIAL], np.uint32), known, self.parents)
         self.advance()
 
-    def round(self, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+    def round(self, payloads: tuple[Words, ...] = (), every_edge: bool = True) -> tuple[int, list[Arrival]]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
 
         Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
@@ -94,7 +96,7 @@ class Explorer:
         stop = min(self.level_end, self.next + self.generation.outbox.room)
         known = self.store.count
         expanded, sent, arrivals = self.generation.send(
-            self.store.vectors(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads
+            self.store.batch(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
         )
         self.next += expanded
         for arrival in arrivals:

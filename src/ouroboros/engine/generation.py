@@ -11,41 +11,62 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import WORD_BYTES, Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
-from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.sieve import Sieve, is_new
+from ouroboros.engine.stores.base import Store
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
 _BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
 
+_AHEAD = 64
+"""Edges between asking for the cache line of a payload and needing it."""
+
 Owners = npt.NDArray[np.uint16]
 NO_LABELS: Labels = np.zeros(0, np.uint16)
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel(
+    "int64(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1],"
+    " uint16[::1], int64[::1], uint64[::1], uint64, boolean, width)"
+)
 def _route(
     out: Words,
     sources: Ids,
+    count: int,
     workers: int,
     vector_boxes: Words,
     source_boxes: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
+    recent: Words,
+    mask: np.uint64,
+    every_edge: bool,
     width: Width,
-) -> None:
-    """Add each successor and its source to the boxes of its owner; filled[r] is how many worker r gets."""
+) -> int:
+    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets.
+
+    Returns how many these were, for those that were met lately are left out unless every edge is wanted.
+    """
     words = words_in(width)
-    for k in range(sources.size):
+    kept = 0
+    for k in range(count):
         start = np.uint64(k) * words
-        owner = owner_of(hash_words(out, start, words), workers)
+        value = hash_words(out, start, words)
+        owner = owner_of(value, workers)
         at = np.uint64(filled[owner])
+        # Written in any case: which successors are kept cannot be predicted, and a wrong guess costs more than a store.
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        owners[k] = owner
-        filled[owner] += 1
+        sources[kept] = sources[k]
+        owners[kept] = owner
+        keep = every_edge or is_new(recent, mask, value, out, start, words)
+        filled[owner] += keep
+        kept += keep
+    return kept
 
 
 @kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
@@ -55,6 +76,8 @@ def _route_payload(
     """Send with each edge the payload of its source."""
     filled[:] = 0
     for k in range(count):
+        if k + _AHEAD < count:
+            prefetch(payload, np.int64(sources[k + _AHEAD]))
         owner = owners[k]
         boxes[owner, filled[owner]] = payload[sources[k]]
         filled[owner] += 1
@@ -82,6 +105,8 @@ class Arrival:
     """Of the sources, for each edge."""
     labels: Labels
     """Of the edges, where they have labels."""
+    vectors: Words | None = None
+    """Of the targets, where the edges were made from states; valid until the next round."""
 
     @classmethod
     def nothing(cls, sender: int, payloads: int) -> Arrival:
@@ -142,7 +167,7 @@ class Outbox:
 class Generation:
     """Edges made from states, with new states stored on the way."""
 
-    def __init__(self, expansion: Expansion, store: FullStore, exchange: Exchange, budget: Budget) -> None:
+    def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
         words = expansion.words
         alone = exchange.size == 1
         at_once = _successors_at_once(expansion)
@@ -154,6 +179,7 @@ class Generation:
         self.labelled = expansion.edge_labels is not None
         self.outbox = Outbox(exchange, room, box_room, budget, "boxes", self.labelled)
         self._expansion = expansion
+        self._sieve = Sieve(words, budget)
         self._width = width_of(words)
         self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
@@ -170,16 +196,21 @@ class Generation:
             self.outbox.prepare(payloads)
 
     def send(
-        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = ()
+        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = (), every_edge: bool = True
     ) -> tuple[int, int, list[Arrival]]:
-        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here."""
+        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here.
+
+        Unless every edge is wanted, those to a state to which one went a moment ago are left out.
+        """
         if self.exchange.size == 1:
             expanded, count = self._expand(vectors, identifiers, 0, self.outbox.room)
+            if not every_edge:
+                count = self._sieve.sift(self._out, self.outbox.sources, count)
             sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
-            self.store.insert(self._out, count, self._ids[0])
+            self.store.insert(self._out, count, self._ids[0], sources)
             gathered = tuple(payload[sources] for payload in payloads)
-            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels)]
-        expanded, count = self._fill_boxes(vectors, identifiers)
+            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
+        expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
         vectors_in, sources_in, *rest = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
         labels_in = rest.pop(0) if self.labelled else [NO_LABELS] * self.exchange.size
         arrivals = []
@@ -193,6 +224,7 @@ class Generation:
                     sources_in[sender],
                     tuple(column[sender] for column in rest),
                     labels_in[sender],
+                    vectors_in[sender],
                 )
             )
         return expanded, count, arrivals
@@ -205,7 +237,7 @@ class Generation:
             self.outbox.labels[first : first + found] = self._expansion.edge_labels[:found]
         return done, found
 
-    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
+    def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self.outbox, self._expansion.words
         at_once = self._out.size // words
@@ -217,18 +249,21 @@ class Generation:
             and outbox.filled.max() + at_once <= outbox.box_room
         ):
             done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count, at_once)
-            _route(
+            expanded += done
+            count += _route(
                 self._out,
-                outbox.sources[count : count + found],
+                outbox.sources[count:],
+                found,
                 self.exchange.size,
                 self._boxes,
                 outbox.source_boxes,
                 outbox.owners[count:],
                 outbox.filled,
+                self._sieve.recent,
+                self._sieve.mask,
+                every_edge,
                 self._width,
             )
-            expanded += done
-            count += found
         return expanded, count
 
 

@@ -75,7 +75,7 @@ def kernel(signature: str) -> Callable[[Function], Function]:
 
 def inlined(function: Function) -> Function:
     """A function that only kernels call."""
-    compiled: Function = numba.njit(nogil=True, inline="never")(function)
+    compiled: Function = numba.njit(nogil=True, inline="always")(function)
     return compiled
 
 

@@ -96,6 +96,26 @@ def expand_product(
     return identifiers.size, count
 
 
+@kernel("int64(uint64[::1], uint32[::1], int64, int64, uint64, uint64, uint8[::1], uint8[::1], width)")
+def _mark_new(
+    vectors: Words,
+    targets: Ids,
+    known: int,
+    word: int,
+    shift: int,
+    mask: int,
+    accepting: Marks,
+    marks: Marks,
+    width: Width,
+) -> int:
+    words = int(words_in(width))
+    for k in range(targets.size):
+        if targets[k] == known:
+            marks[known] = accepting[(vectors[k * words + word] >> shift) & mask]
+            known += 1
+    return known
+
+
 @kernel("void(uint64[::1], int64, uint64, uint64, uint8[::1], uint8[::1], width)")
 def _mark_accepting(
     vectors: Words,
@@ -147,6 +167,14 @@ class ProductExpansion:
         return expand_product(
             *self.program, vectors, identifiers, out, sources, self.labels, self.overflows, notes, *self.tables
         )
+
+    def mark_new(self, vectors: Words, targets: Ids, known: int, marks: Marks) -> int:
+        """Set the marks of the new ones among these targets, as `mark_accepting` does: the first has the id `known`.
+
+        Returns the id of the next state that will be new.
+        """
+        at = (self._word, self._shift, self._mask)
+        return int(_mark_new(vectors, targets, known, *at, self.accepting, marks, self._width))
 
     def mark_accepting(self, vectors: Words, marks: Marks) -> None:
         """Set marks[i] to 1 where vector i is accepting, else to 0."""

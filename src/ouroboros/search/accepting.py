@@ -11,6 +11,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.product import ProductExpansion
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
 from ouroboros.search.extension import extend_to_lasso
@@ -39,10 +40,14 @@ class Method:
     edges: EdgePolicy = "auto"
 
 
-def choose(automaton: Automaton, workers: int, asked: Algorithm | None) -> tuple[Algorithm, str]:
+def choose(
+    automaton: Automaton, workers: int, asked: Algorithm | None, store: StoreChoice = FULL
+) -> tuple[Algorithm, str]:
     """The algorithm to use, and why. The measurements behind it are those of bench/ltl.py."""
     if asked:
         return asked, "asked for"
+    if store.name != "full":
+        return "owcty", f"nested DFS needs the full store, and the {store} store was asked for"
     if automaton.strength == "terminal":
         return "owcty", "the automaton is terminal, so that its first phase, reachability, decides"
     if workers == 1:
@@ -61,13 +66,26 @@ def accepting_cycle(
     exchange: Exchange,
     budget: Budget,
     observer: Observer | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
     The system has `field` for the automaton's state, and the program computes the propositions, one for each atom.
     """
     expansion = ProductExpansion(program, system, automaton, field)
-    run = _Run(system, automaton, field, list(propositions), method, limits, exchange, budget, observer, expansion)
+    run = _Run(
+        system=system,
+        automaton=automaton,
+        field=field,
+        propositions=list(propositions),
+        method=method,
+        limits=limits,
+        exchange=exchange,
+        budget=budget,
+        observer=observer,
+        expansion=expansion,
+        store=store.fitted(system.layout),
+    )
     try:
         return run.nested() if method.algorithm == "ndfs" else run.breadth_first()
     except OutOfMemory:
@@ -87,6 +105,7 @@ class _Run:
     budget: Budget
     observer: Observer | None
     expansion: ProductExpansion
+    store: StoreChoice
 
     def nested(self) -> Outcome:
         result = nested_search(
@@ -145,6 +164,7 @@ class _Run:
             edges,
             self._terminal,
             goal,
+            self.store,
         )
 
     @property

@@ -106,7 +106,7 @@ class Exploration:
     def _round(self) -> None:
         explorer = self.explorer
         try:
-            sent, arrivals = explorer.round(self._payloads)
+            sent, arrivals = explorer.round(self._payloads, every_edge=self._visit is not None)
         except OutOfMemory:
             # The others may have more to exchange in this round.
             self._out_of_memory = True

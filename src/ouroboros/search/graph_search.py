@@ -17,6 +17,7 @@ from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, OutOfMemory, Words
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.search.reachability import Question, violation_alarm
@@ -46,12 +47,13 @@ class GraphSearch:
         limits: Limits,
         observer: Observer | None,
         edges: EdgePolicy,
+        store: StoreChoice = FULL,
     ) -> None:
         self.exchange = exchange
         self.budget = budget
         self.limits = limits
         self.observer = observer if exchange.rank == 0 else None
-        self.explorer = Explorer(expansion, exchange, budget)
+        self.explorer = Explorer(expansion, exchange, budget, store)
         self.out_of_memory = False
         """Whether this worker had too little for a phase after the exploration."""
         self.iterations = 0

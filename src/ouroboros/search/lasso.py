@@ -50,7 +50,7 @@ class LassoFinder:
 
     def __init__(self, search: GraphSearch, edges: Edges) -> None:
         # Where the exploration ended early, the search for a cycle may meet more states than are stored now.
-        capacity = search.explorer.parents.size
+        capacity = search.explorer.most_states
         search.claim("predecessors", 12)
         self.search = search
         self.edges = edges

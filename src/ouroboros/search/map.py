@@ -68,8 +68,11 @@ def _receive(
     found = -1
     for k in range(targets.size):
         if k + _AHEAD < targets.size:
-            prefetch(greatest, np.int64(targets[k + _AHEAD]))
-            prefetch(subgraph, np.int64(targets[k + _AHEAD]))
+            ahead = np.int64(targets[k + _AHEAD])
+            prefetch(subgraph, ahead)
+            prefetch(candidates, ahead)
+            prefetch(seen, ahead)
+            prefetch(greatest, ahead)
         target = targets[k]
         if subgraphs[k] != subgraph[target]:
             continue

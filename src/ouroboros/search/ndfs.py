@@ -31,7 +31,8 @@ from ouroboros.engine.jit import Width, inlined, kernel, words_in
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
-from ouroboros.engine.stores.full import MOST_STATES, FullStore, insert_vectors
+from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.stores.full import FullStore, insert_vectors
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 

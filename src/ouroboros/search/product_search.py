@@ -7,6 +7,7 @@ it knows of when it is expanded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from ouroboros.engine.jit import inlined, kernel
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.product import ProductExpansion
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
 from ouroboros.system.layout import Vector
@@ -90,15 +92,16 @@ class ProductSearch(GraphSearch):
         edges: EdgePolicy,
         any_accepting: bool = False,
         goal: Vector | None = None,
+        store: StoreChoice = FULL,
     ) -> None:
         """Exploration ends at `any_accepting` state, where that is enough for a cycle, or at the `goal`."""
-        super().__init__(expansion, exchange, budget, limits, observer, edges)
+        super().__init__(expansion, exchange, budget, limits, observer, edges, store)
         self.expansion = expansion
         self.order = ORDERS.index(order)
-        self.accepting = reserve(self.explorer.parents.size, np.uint8)
+        self.accepting = reserve(self.explorer.most_states, np.uint8)
         self.suspect = -1
         """A state of this worker on an accepting cycle, if exploration met one."""
-        self._payload = reserve(self.explorer.parents.size, np.uint64)
+        self._payload = reserve(self.explorer.most_states, np.uint64)
         self.explorer.generation.prepare(payloads=1)
         self._any_accepting = any_accepting
         self._goal = goal
@@ -117,12 +120,18 @@ class ProductSearch(GraphSearch):
         alarm = super()._alarm()
         return Alarm(alarm.now or self.suspect >= 0, alarm.after_level)
 
-    def _mark(self) -> None:
-        """Learn which of the new states are accepting."""
+    def _mark(self, arrivals: Sequence[Arrival] = ()) -> None:
+        """Learn which of the new states are accepting: from where they arrived, so that no store has to find them."""
         count = self.explorer.store.count
+        if count == self._marked:
+            return
         self.budget.claim("marks", count * 9)
+        known = self._marked
+        for arrival in arrivals:
+            if arrival.vectors is not None:
+                known = self.expansion.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
+        self.expansion.mark_accepting(self.explorer.store.vectors(known, count), self.accepting[known:count])
         marks = self.accepting[self._marked : count]
-        self.expansion.mark_accepting(self.explorer.store.vectors(self._marked, count), marks)
         rank, size = self.exchange.rank, self.exchange.size
         _own_keys(self.accepting, self._marked, count, self._payload, rank, size, self.order)
         if self._any_accepting and self.suspect < 0 and marks.any():
@@ -134,7 +143,7 @@ class ProductSearch(GraphSearch):
 
     def _visit(self, sent: int, arrivals: list[Arrival]) -> None:
         super()._visit(sent, arrivals)
-        self._mark()
+        self._mark(arrivals)
         for arrival in arrivals:
             suspect = _pass_on(
                 arrival.targets,

@@ -10,7 +10,7 @@ from ouroboros.engine.memory import Words
 from ouroboros.engine.queue import Queue
 from ouroboros.search.graph_search import GraphSearch
 
-_MOST = 1 << 16
+_MOST = 1 << 15
 
 
 def propagate(

@@ -12,6 +12,7 @@ from ouroboros.engine.expansion import DEADLOCK_AT, FAILURE_AT, INVALID_AT, NOTH
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
@@ -37,10 +38,12 @@ def reachability(
     exchange: Exchange,
     budget: Budget,
     observer: Observer | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     try:
-        explorer = Explorer(SystemExpansion(program, system.failures, question.required), exchange, budget)
+        expansion = SystemExpansion(program, system.failures, question.required)
+        explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")

@@ -25,6 +25,7 @@ from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
@@ -244,8 +245,9 @@ class FairSearch(GraphSearch):
         limits: Limits,
         observer: Observer | None,
         edges: EdgePolicy,
+        store: StoreChoice,
     ) -> None:
-        super().__init__(expansion, exchange, budget, limits, observer, edges)
+        super().__init__(expansion, exchange, budget, limits, observer, edges, store)
         self.expansion = expansion
         expansion.attach(self.explorer.parents.size)
 

@@ -13,6 +13,7 @@ import numpy as np
 from ouroboros.engine.hashing import hash_words
 from ouroboros.engine.jit import Width, inlined, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.stores.base import MOST_STATES
 from ouroboros.system.layout import Vector
 
 _HALF = np.uint64(32)
@@ -25,7 +26,6 @@ _FAR_AHEAD = 48
 _FIRST_SLOTS = 1 << 14
 _CROWDED = 0.6
 _MOST_SLOTS = 1 << 32  # in a larger table the ids would take the bits of the home slot
-MOST_STATES = (1 << 32) - 2
 
 
 @kernel(
@@ -152,7 +152,7 @@ class FullStore:
         """For kernels that call `insert_vectors` themselves: vectors, table, and how many states fit for now."""
         return self._vectors, self._table, self._room
 
-    def insert(self, arrivals: Words, total: int, ids: Ids) -> None:
+    def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
         """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival."""
         done = 0
         while True:
@@ -173,6 +173,10 @@ class FullStore:
             raise OutOfMemory("states")
         self._use_slots(2 * self._table.size)
         _double(self._table)
+
+    def batch(self, start: int, stop: int) -> Words:
+        """The vectors of consecutive ids that are about to be expanded."""
+        return self.vectors(start, stop)
 
     def vectors(self, start: int, stop: int) -> Words:
         """The vectors of consecutive ids, one after the other."""

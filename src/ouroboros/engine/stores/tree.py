@@ -106,15 +106,11 @@ class TreeStore:
     def bytes(self) -> int:
         return self._forest.bytes
 
-    def insert(self, arrivals: Words, total: int, ids: Ids) -> None:
-        """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival."""
-        self._insert(arrivals, total, ids, None)
+    def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
+        """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival.
 
-    def insert_near(self, arrivals: Words, total: int, ids: Ids, sources: Ids) -> None:
-        """The same for successors of states in the last batch: only what differs from the source is looked up."""
-        self._insert(arrivals, total, ids, sources)
-
-    def _insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None) -> None:
+        Of successors of states in the last batch, only what differs from their source is looked up.
+        """
         self._forest.insert(arrivals, total, ids, sources)
         if self.count >= self._lesson and self._forest.nodes:
             self._learn(self._forest.nodes)

@@ -1,0 +1,52 @@
+"""What a search needs of a store."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ouroboros.engine.memory import Ids, Words
+from ouroboros.system.layout import Vector
+
+MOST_STATES = (1 << 32) - 2
+"""Of one worker: ids have 32 bits, and the last is no state's."""
+
+
+class Store(Protocol):
+    """States of one worker, numbered from zero in the order of their first arrival."""
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def bytes(self) -> int:
+        """What the states and the tables cost."""
+
+    def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
+        """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival.
+
+        Where the arrivals are successors of own states, a store may profit from knowing these.
+        """
+
+    def batch(self, start: int, stop: int) -> Words:
+        """The vectors of consecutive ids that are about to be expanded.
+
+        Not to be changed, and valid until the next insertion or batch.
+        """
+
+
+class ExactStore(Store, Protocol):
+    """A store from which every state can be had again."""
+
+    def vectors(self, start: int, stop: int) -> Words:
+        """The vectors of consecutive ids, one after the other."""
+
+    def gather(self, identifiers: Ids) -> Words:
+        """A copy of the vectors of any ids, one after the other."""
+
+    def find(self, vector: Vector) -> int | None:
+        """The id of a vector, if it is stored."""
+
+    def vector(self, identifier: int) -> Vector: ...

@@ -1,0 +1,52 @@
+"""The choice of a store, from the command to the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from ouroboros import Team, check, explore, load
+from ouroboros.errors import UsageError
+from ouroboros.search.accepting import Algorithm
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "dve").glob("*.dve"))
+
+
+@pytest.mark.parametrize("store", ["tree", "collapse"])
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_exact_stores_give_the_same_report(path: Path, store: str) -> None:
+    model = load(path)
+    full, other = explore(model), explore(model, store=store)
+    assert other.setting.store == store
+    assert f"{store} store, exact" in other.assurance
+    for name in ("states", "transitions", "deadlocks", "depth"):
+        assert getattr(other.statistics, name) == getattr(full.statistics, name)
+    for algorithm in ("owcty", "map") if model.system.automata else ("auto",):
+        verdicts = [
+            [(answer.property, answer.verdict) for answer in report.answers]
+            for report in (
+                check(model, algorithm=algorithm),
+                check(model, algorithm=algorithm, store=store),
+                check(model, algorithm=algorithm, store=store, team=Team(2)),
+            )
+        ]
+        assert verdicts[0] == verdicts[1] == verdicts[2]
+
+
+def test_without_nested_search_another_algorithm_is_chosen() -> None:
+    model = load(next(path for path in EXAMPLES if path.stem == "philosophers"))
+    report = check(model, ltl=["[] <> true"], store="tree")
+    assert report.search.algorithm == "owcty"
+    assert "tree" in (report.search.choice or "")
+
+
+@pytest.mark.parametrize(
+    ("store", "algorithm", "message"),
+    [("tree", "ndfs", "made for batches"), ("heap", "auto", "'heap' is no store: choose from full, tree, collapse")],
+)
+def test_refusals(store: str, algorithm: Algorithm | Literal["auto"], message: str) -> None:
+    model = load(EXAMPLES[0])
+    with pytest.raises(UsageError, match=message):
+        check(model, ltl=["[] true"], store=store, algorithm=algorithm)
