@@ -8,7 +8,7 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from ouroboros.source import Source
-from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, Statement, While
+from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, Statement, While
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     NO_SITE,
@@ -24,7 +24,7 @@ from ouroboros.system.expressions import (
     UnaryOperator,
 )
 from ouroboros.system.layout import Field, Layout, Vector
-from ouroboros.system.model import Failure, FailureKind, Proposition, System
+from ouroboros.system.model import Exclusive, Failure, FailureKind, Proposition, System
 
 CORNERS = sorted(
     {sign * (1 << bits) + step for bits in (0, 3, 5, 6, 8, 31, 32, 63) for sign in (1, -1) for step in (-1, 0, 1)}
@@ -96,7 +96,7 @@ class _Pieces:
         return tuple(self.statement(depth) for _ in range(self.draw(st.integers(0, most))))
 
     def statement(self, depth: int) -> Statement:
-        kinds = ["scalar", "scalar", "element", "element", "require"]
+        kinds = ["scalar", "scalar", "element", "element", "require", "assert"]
         kinds += ["local"] * (self.locals > 0) + ["if", "while"] * (depth > 0)
         match self.one_of(*kinds):
             case "element" if self.arrays:
@@ -104,6 +104,8 @@ class _Pieces:
                 return Assign(item, self.index(item, 1), self.expression(2), self.site("index"))
             case "local":
                 return SetLocal(self.draw(st.integers(0, self.locals - 1)), self.expression(2))
+            case "assert":
+                return Assert(self.expression(2), self.site("assertion"))
             case "if":
                 return If(self.expression(2), self.block(depth - 1, 2), self.block(depth - 1, 2))
             case "while":
@@ -146,6 +148,9 @@ def systems(draw: st.DrawFn) -> System:
     actions = tuple(pieces.action(f"a{number}") for number in range(draw(st.integers(1, 4))))
     # Every action has its chance, whatever the random tree leaves out.
     choices = All((*(Do(index) for index in range(len(actions))), pieces.choice(len(actions), 3)))
+    flags = [item for item in pieces.scalars if item.bits <= 32]
+    flag = draw(st.none() | st.sampled_from(flags)) if flags else None
+    exclusive = Exclusive(flag, pieces.site("loop")) if flag else None
     propositions = tuple(Proposition(f"p{n}", pieces.expression(3)) for n in range(draw(st.integers(0, 4))))
     return System(
         name="random",
@@ -159,6 +164,7 @@ def systems(draw: st.DrawFn) -> System:
         evaluation_bits=draw(st.sampled_from((32, 64))),
         assertions=propositions,
         locals=locals_,
+        exclusive=exclusive,
     )
 
 

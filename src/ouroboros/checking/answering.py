@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
-from ouroboros.checking.question import ASSERTIONS, DEADLOCK, Asked, ask
-from ouroboros.checking.searching import Found, Resources, find_cycle, find_unanswered, reach
+from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, find_unanswered, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.languages import Model
+from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
@@ -70,23 +70,43 @@ def check(
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
-    asked = ask(model, properties, invariants, ltl, ltl_files, responses, said)
     resources = _resources(team, limits, observer, store)
-    combination = Combination(
-        algorithm=None if algorithm == "auto" else algorithm,
-        order=order,
-        edges=edges,
-        store=resources.store,
-        workers=resources.team.size,
-        cycles=bool(asked.watched),
-        responses=bool(asked.responses),
-        fair=bool(asked.fairness),
-        fairness_asked=said != NOTHING_SAID,
-        stutter=stutter,
-    )
+    while True:
+        try:
+            asked = ask(model, properties, invariants, ltl, ltl_files, responses, said)
+            combination = Combination(
+                algorithm=None if algorithm == "auto" else algorithm,
+                order=order,
+                edges=edges,
+                store=resources.store,
+                workers=resources.team.size,
+                cycles=bool(asked.watched),
+                responses=bool(asked.responses),
+                fair=bool(asked.fairness),
+                fairness_asked=said != NOTHING_SAID,
+                stutter=stutter,
+            )
+            return _check(model, asked, combination, resources, before_search)
+        except NoRoom as missing:
+            _grow(model, missing)
+            before_search = None
+
+
+def _grow(model: Model, missing: NoRoom) -> None:
+    assert isinstance(model, GrowingModel)
+    model.grow((missing.site,))
+
+
+def _check(
+    model: Model,
+    asked: Asked,
+    combination: Combination,
+    resources: Resources,
+    before_search: Callable[[Kernels], None] | None,
+) -> Report:
     refuse(combination)
     if before_search:
-        before_search(_kernels(asked, stutter))
+        before_search(_kernels(asked, combination.stutter))
     # Reading expressions may have made it another system.
     system = model.system
     answers: list[Answer] = []
@@ -96,16 +116,17 @@ def check(
     if asked.assertions and (required or asked.deadlock or _can_fail(system) or not (asked.watched or asked.responses)):
         found = reach(system, required, asked.deadlock, True, resources)
         trace = replay(system, found.finding, required) if found.finding else None
-        answers += _answers(asked, trace, found)
+        answers += _answers(system, asked, trace, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
-        fair = FairRuns(asked.fairness, bool(stutter))
+        fair = FairRuns(asked.fairness, bool(combination.stutter))
         found, product, watcher = find_cycle(system, watched, fair, combination, resources)
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
         answers.append(_watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
     for response in asked.responses:
-        fair = FairRuns(asked.fairness, response.stutters if stutter is None else stutter)
+        stutters = response.stutters if combination.stutter is None else combination.stutter
+        fair = FairRuns(asked.fairness, stutters)
         found = find_unanswered(system, response, fair, combination, resources)
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
@@ -126,7 +147,12 @@ def explore(
     resources = _resources(team, limits, observer, store)
     if before_search:
         before_search("states")
-    found = reach(model.system, (), False, False, resources)
+    while True:
+        try:
+            found = reach(model.system, (), False, False, resources)
+            break
+        except NoRoom as missing:
+            _grow(model, missing)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
     return _report(model.system, [answer], resources, [found.peak_bytes])
@@ -148,10 +174,11 @@ def _resources(team: Team | None, limits: Limits | None, observer: Observer | No
     return Resources(team or Team(), limits or Limits(), observer, read_store(store))
 
 
-def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
+def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
     """What one search of the states says of each of their properties."""
-    violated = _violated_property(asked, trace) if trace else None
-    for name in [ASSERTIONS, *([DEADLOCK] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
+    ends = deadlock_name(system)
+    violated = _violated_property(asked, trace, ends) if trace else None
+    for name in [ASSERTIONS, *([ends] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
         if trace and name == violated:
             yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
         elif trace or found.search.limit:
@@ -160,10 +187,10 @@ def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer
             yield Answer(name, Verdict.HOLDS, found.search)
 
 
-def _violated_property(asked: Asked, trace: Trace) -> str:
+def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
-        return DEADLOCK
+        return ends
     for invariant in asked.invariants:
         if violation.proposition is invariant:
             return invariant.name

@@ -32,13 +32,17 @@ from ouroboros.system.model import Proposition
 _TEMPORAL = (Next, Finally, Globally, Until, WeakUntil, Release, StrongRelease)
 
 
-def from_formula(model: Model, span: Span, definitions: Mapping[str, Span] | None = None) -> Watched:
-    """The property that a formula states; raises InputError with the place in its source."""
+def from_formula(
+    model: Model, span: Span, definitions: Mapping[str, Span] | None = None, name: str | None = None
+) -> Watched:
+    """The property that a formula states, known by its text if it has no name; raises InputError with the place in its
+    source.
+    """
     meaning = _Meaning(model, definitions or {})
     formula = meaning.of(parse_span(span), within=())
     confirm_room(len(atoms_of(formula)), "the formula has", "different atoms", span)
     automaton = translate(Not(formula))
-    name = " ".join(span.text.split())
+    name = name or " ".join(span.text.split())
     return Watched(
         name=name,
         automaton=automaton,

@@ -21,6 +21,12 @@ from ouroboros.system.model import Proposition, System
 
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
+END_STATES = "end-states"
+
+
+def deadlock_name(system: System) -> str:
+    """What the property is called that is about the ends of runs."""
+    return DEADLOCK if system.valid_end is None else END_STATES
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,18 @@ def described_properties(system: System) -> dict[str, str]:
     """What `--property` can choose, and what each says."""
     return {
         ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
-        DEADLOCK: "some step is always possible, and no value overflows its variable",
+        **(
+            {DEADLOCK: "some step is always possible, and no value overflows its variable"}
+            if system.valid_end is None
+            else {END_STATES: "where no step is possible, every process is where it may end"}
+        ),
         **{
-            automaton.name: "the model's automaton accepts no run:"
+            automaton.name: f"{automaton.meaning}:"
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
             for automaton in system.automata
         },
         **{response.name: "whenever p holds, q holds then or later" for response in system.responses},
+        **{formula.name: " ".join(formula.text.text.split()) for formula in system.formulas},
     }
 
 
@@ -65,6 +76,8 @@ def ask(
     """
     automata = {automaton.name: automaton for automaton in model.system.automata}
     stated = {response.name: response for response in model.system.responses}
+    brought = {formula.name: formula for formula in model.system.formulas}
+    ends = deadlock_name(model.system)
     known = described_properties(model.system)
     for name in properties:
         if name not in known:
@@ -74,9 +87,12 @@ def ask(
             )
     chosen = bool(properties or invariants or ltl or ltl_files or responses)
     if not chosen:
-        properties = [*(automata or [DEADLOCK]), *stated]
+        own = [*automata, *brought]
+        # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
+        properties = [*own, *([ends] if not own or model.system.valid_end is not None else []), *stated]
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
-    formulas = [from_formula(model, span) for span in spans]
+    formulas = [from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties]
+    formulas += [from_formula(model, span) for span in spans]
     for path in ltl_files:
         file = read_formulas(path)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
@@ -84,7 +100,7 @@ def ask(
     fair = fair_actions(model.system, fairness)
     # Without fairness, the searches for accepting cycles need not see the whole model.
     routed = [formula.response for formula in formulas if formula.response] if fair else []
-    deadlock = DEADLOCK in properties
+    deadlock = ends in properties
     return Asked(
         assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
         deadlock=deadlock,

@@ -49,6 +49,14 @@ class Found(NamedTuple):
     peak_bytes: int
 
 
+class NoRoom(Exception):
+    """The layout is too small for what a step creates."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
+
+
 def reach(
     system: System, required: Sequence[Proposition], deadlock: bool, failure: bool, resources: Resources
 ) -> Found:
@@ -58,8 +66,15 @@ def reach(
 
     # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
-    program = compile_system(system, together if required else [])
-    question = Question(required=1 if required else 0, deadlock=deadlock, failure=failure)
+    ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
+    program = compile_system(system, [*(together if required else []), *ending])
+    question = Question(
+        required=1 if required else 0,
+        ending=(2 if required else 1) if ending else 0,
+        deadlock=deadlock,
+        failure=failure,
+        assertion=failure,
+    )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         return reachability(
@@ -89,6 +104,8 @@ def find_cycle(
     from ouroboros.search.accepting import Method, accepting_cycle, choose
 
     automaton = watched.automaton
+    if watched.infinite:
+        system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
     watcher = Watcher(automaton, watched.propositions, field)
     if fair.fairness or fair.stutters:
@@ -170,6 +187,8 @@ def _run(
         return outcome, int(exchange.total(np.array([own], np.int64))[0])
 
     outcome, peak_bytes = team.run(work_and_weigh, resources.limits.memory)
+    if outcome.finding and outcome.finding.site is not None:
+        raise NoRoom(outcome.finding.site)
     search = Search(
         algorithm=algorithm,
         choice=reason,

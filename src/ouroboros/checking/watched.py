@@ -40,6 +40,8 @@ class Watched:
     """None where the model brings the automaton along."""
     response: Response | None = None
     """What the formula says, if that is all that it says."""
+    infinite: bool = False
+    """Whether runs that end are none of its business."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:
@@ -63,7 +65,7 @@ def from_model(brought: PropertyAutomaton) -> Watched:
         edges=tuple(map(tuple, edges)),
         accepting=tuple(state in brought.accepting for state in range(len(brought.states))),
     )
-    return Watched(brought.name, automaton, tuple(atoms.values()), brought.states)
+    return Watched(brought.name, automaton, tuple(atoms.values()), brought.states, infinite=brought.infinite)
 
 
 def confirm_room(count: int, subject: str, things: str, span: Span | None) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ouroboros.errors import InputError
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow, Proposition, System
 
-_FRONT_ENDS = {".dve": "ouroboros.languages.dve"}
+_FRONT_ENDS = {
+    ".dve": "ouroboros.languages.dve",
+    ".pml": "ouroboros.languages.promela",
+    ".pm": "ouroboros.languages.promela",
+    ".prom": "ouroboros.languages.promela",
+    ".promela": "ouroboros.languages.promela",
+}
 """The package of each language has `load(source) -> Model`, and is imported only when a file asks for it."""
 
 
@@ -25,6 +32,16 @@ class Model(Protocol):
         """Read an expression over the model's names; raises InputError with the place in `source`.
 
         It may bring new places to fail at: `system` is another one afterwards, and the one to use.
+        """
+
+
+@runtime_checkable
+class GrowingModel(Model, Protocol):
+    """A model whose states may need more room than anyone knows beforehand."""
+
+    def grow(self, sites: Iterable[int]) -> None:
+        """Make room for what was missing at these sites of failure; `system` is another one afterwards, and nothing
+        that was made for the one before is of use any more.
         """
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ouroboros.native.expressions import Element, ExpressionEmitter
-from ouroboros.native.types import I64, Value, constant
+from ouroboros.native.types import I32, I64, Value, constant
 from ouroboros.native.words import SuccessorWords
-from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
@@ -19,6 +19,18 @@ class BlockEmitter:
         self.emitter = emitter
         self.words = words
         self.function = emitter.function
+        self._asserted: Value | None = None
+
+    def asserted(self) -> Value | None:
+        """A number that is not zero where an assertion was false; None if there is none."""
+        return None if self._asserted is None else self.function.at.load(self._asserted, typ=I32)
+
+    def begin(self, block: Block) -> None:
+        """Emit the statements of an action, from its beginning to its end."""
+        if _asserts(block):
+            self._asserted = self.function.variable(I32, constant(I32, 0))
+            self.function.at.store(constant(I32, 0), self._asserted)
+        self.emit(block)
 
     def emit(self, block: Block) -> None:
         for statement in block:
@@ -36,6 +48,13 @@ class BlockEmitter:
                     self._while(statement)
                 case Require(condition, site):
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
+                case Assert(condition):
+                    self._assert(condition)
+
+    def _assert(self, condition: Expression) -> None:
+        at = self.function.at
+        fails = at.zext(at.not_(self.emitter.condition(condition)), I32)
+        at.store(at.or_(at.load(self._asserted, typ=I32), fails), self._asserted)
 
     def _field_bits(self, item: Field, expression: Expression) -> Value:
         """A value wrapped to a field's width, in the low bits of a word whose other bits are zero."""
@@ -104,3 +123,15 @@ class BlockEmitter:
 
         self.function.enter(done)
         self.words.known = known
+
+
+def _asserts(block: Block) -> bool:
+    for statement in block:
+        match statement:
+            case Assert():
+                return True
+            case If(_, then, otherwise) if _asserts(then) or _asserts(otherwise):
+                return True
+            case While(_, body) if _asserts(body):
+                return True
+    return False

@@ -71,16 +71,18 @@ class Statistics:
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
     action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
-    any."""
+    any. `room` is no violation and has no path: the layout is too small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
     """The states of a cycle after its first, which ends `path`; the last one is that state again."""
     taken: list[frozenset[int]] | None = None
     """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
+    site: int | None = None
+    """What there was no room for."""
 
     @property
     def states(self) -> list[Vector]:

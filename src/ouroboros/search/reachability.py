@@ -8,7 +8,16 @@ from typing import Literal
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import DEADLOCK_AT, FAILURE_AT, INVALID_AT, NOTHING, OVERFLOW_AT, SystemExpansion
+from ouroboros.engine.expansion import (
+    ASSERTED_AT,
+    DEADLOCK_AT,
+    FAILURE_AT,
+    INVALID_AT,
+    NOTHING,
+    OVERFLOW_AT,
+    ROOM_SITE,
+    SystemExpansion,
+)
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
@@ -25,9 +34,13 @@ class Question:
 
     required: int = 0
     """The bits of the valuation that every state must have."""
+    ending: int = 0
+    """The bit of the valuation that says that a run may end in a state."""
     deadlock: bool = False
     """Also where the run ends because an assignment overflows."""
     failure: bool = False
+    assertion: bool = False
+    """An assertion that fails, and the run goes on."""
 
 
 def reachability(
@@ -42,7 +55,7 @@ def reachability(
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     try:
-        expansion = SystemExpansion(program, system.failures, question.required)
+        expansion = SystemExpansion(program, system, question.required, question.ending)
         explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
@@ -56,9 +69,15 @@ def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
     """A bad state of this level is as near as any; a failing action is one step farther than its state."""
     notes = explorer.generation.notes
     return Alarm(
-        now=bool((question.deadlock and notes[DEADLOCK_AT] != NOTHING) or notes[INVALID_AT] != NOTHING),
+        now=bool(
+            (question.deadlock and notes[DEADLOCK_AT] != NOTHING)
+            or notes[INVALID_AT] != NOTHING
+            or notes[ROOM_SITE] != NOTHING
+        ),
         after_level=bool(
-            (question.failure and notes[FAILURE_AT] != NOTHING) or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
+            (question.failure and notes[FAILURE_AT] != NOTHING)
+            or (question.assertion and notes[ASSERTED_AT] != NOTHING)
+            or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
         ),
     )
 
@@ -69,9 +88,15 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         ("proposition", INVALID_AT, True),
         ("deadlock", DEADLOCK_AT, question.deadlock),
         ("failure", FAILURE_AT, question.failure),
+        ("failure", ASSERTED_AT, question.assertion),
         ("overflow", OVERFLOW_AT, question.deadlock),
     ]
     exchange = explorer.exchange
+    sites = np.zeros(exchange.size, np.int64)
+    sites[exchange.rank] = explorer.generation.notes[ROOM_SITE] + 1
+    sites = exchange.total(sites)
+    if sites.any():
+        return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
         places = np.zeros(exchange.size, np.int64)
         places[exchange.rank] = explorer.generation.notes[note] + 1  # zero: nothing here

@@ -38,11 +38,18 @@ class While(NamedTuple):
 
 
 class Require(NamedTuple):
-    """An assertion: fails at `site` unless the condition holds."""
+    """Fails at `site`, and leads nowhere, unless the condition holds."""
 
     condition: Expression
     site: int
 
 
-Statement: TypeAlias = Assign | SetLocal | If | While | Require
+class Assert(NamedTuple):
+    """Where the condition is false, the step fails at `site` and yet goes on, to the state that it would lead to."""
+
+    condition: Expression
+    site: int
+
+
+Statement: TypeAlias = Assign | SetLocal | If | While | Require | Assert
 Block: TypeAlias = tuple[Statement, ...]

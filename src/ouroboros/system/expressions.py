@@ -63,11 +63,26 @@ TRUE = Constant(1)
 FALSE = Constant(0)
 
 
+def is_constant(expression: Expression, value: int) -> bool:
+    """Comparing with a constant is not enough: named tuples of different kinds are equal if their contents are."""
+    return isinstance(expression, Constant) and expression.value == value
+
+
 def conjunction(*parts: Expression) -> Expression:
     result: Expression = TRUE
     for part in parts:
-        if part != TRUE:
-            result = part if result == TRUE else Binary("and", result, part)
+        if not is_constant(part, 1):
+            result = part if is_constant(result, 1) else Binary("and", result, part)
+    return result
+
+
+def disjunction(*parts: Expression) -> Expression:
+    result: Expression = FALSE
+    for part in parts:
+        if is_constant(part, 1):
+            return TRUE
+        if not is_constant(part, 0):
+            result = part if is_constant(result, 0) else Binary("or", result, part)
     return result
 
 

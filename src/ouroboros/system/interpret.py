@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
 from ouroboros.system.layout import Field, Vector
@@ -17,12 +17,17 @@ from ouroboros.system.model import Proposition, System
 
 
 class Step(NamedTuple):
-    """An enabled action and the state it leads to; or, with a site, the failure that it meets instead."""
+    """An enabled action and the state it leads to, or the site of the failure that it meets instead.
+
+    Only an assertion that fails has both: the run goes on.
+    """
 
     action: int | None
     """None where choosing an action failed, before any was run."""
     state: Vector | None
     failure: int | None = None
+    before: tuple[Step, ...] = ()
+    """The steps through transient states that come before this one, where several make one."""
 
 
 class ExecutionError(Exception):
@@ -34,7 +39,31 @@ class ExecutionError(Exception):
 
 
 def successors(system: System, state: Vector) -> list[Step]:
-    """Every step from a state, in the order of the choice tree."""
+    """Every step from a state, in the order of the choice tree; steps through transient states are made one."""
+    if system.exclusive is None:
+        return single_steps(system, state)
+    found: list[Step] = []
+    path: list[Step] = []
+    """The step to each transient state on the way to where we are."""
+    waiting = [single_steps(system, state)[::-1]]
+    while waiting:
+        if not waiting[-1]:
+            waiting.pop()
+            del path[-1:]
+            continue
+        step = waiting[-1].pop()
+        if step.state is None or not system.layout.read(step.state, system.exclusive.field):
+            found.append(step._replace(before=tuple(path)))
+        elif any(step.state == passed.state for passed in path):
+            found.append(Step(step.action, None, system.exclusive.endless, tuple(path)))
+        else:
+            path.append(step)
+            waiting.append(single_steps(system, step.state)[::-1])
+    return found
+
+
+def single_steps(system: System, state: Vector) -> list[Step]:
+    """Every single action that can run in a state, also to and from transient ones, in the order of the choice tree."""
     steps: list[Step] = []
     _collect(system, state, system.choices, steps)
     return steps
@@ -48,6 +77,13 @@ def evaluate(system: System, state: Vector, expression: Expression) -> int:
 def valuation(system: System, state: Vector, propositions: Sequence[Proposition]) -> list[bool]:
     """The truth of each proposition; raises ExecutionError."""
     return [evaluate(system, state, proposition.expression) != 0 for proposition in propositions]
+
+
+def execute(system: System, state: Vector, block: Block) -> Vector:
+    """The state that statements lead to; raises ExecutionError."""
+    execution = _Execution(system, list(state))
+    execution.run(block)
+    return tuple(execution.words)
 
 
 def _collect(system: System, state: Vector, choice: Choice, steps: list[Step]) -> None:
@@ -90,7 +126,7 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
         execution.run(action.effect)
     except ExecutionError as error:
         return Step(index, None, error.site)
-    return Step(index, tuple(execution.words))
+    return Step(index, tuple(execution.words), execution.asserted)
 
 
 class _Execution:
@@ -101,6 +137,8 @@ class _Execution:
         self.bits = system.evaluation_bits
         self.words = words
         self.locals = [0] * system.locals
+        self.asserted: int | None = None
+        """The site of the first assertion that was false."""
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -122,6 +160,9 @@ class _Execution:
                 case Require(condition, site):
                     if not self.value(condition):
                         raise ExecutionError(site)
+                case Assert(condition, site):
+                    if not self.value(condition) and self.asserted is None:
+                        self.asserted = site
 
     def index(self, item: Field, index: Expression | None, site: int) -> int:
         if index is None:

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.system.fairness import FairAction, Fairness, enabled_actions, taken_by
+from ouroboros.system.fairness import FairAction, Fairness, enabled_actions, first_action, taken_by
 from ouroboros.system.interpret import ExecutionError, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
-from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_step
+from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps, trace_steps
 from ouroboros.trace.trace import Due, Trace, TraceStep, Violation
 
 
@@ -34,26 +34,46 @@ def replay_response(system: System, p: Proposition, q: Proposition, finding: Fin
     """The trace of a finding that p is not always followed by q."""
     confirm_start(system, finding)
     cycle = finding.cycle or []
-    steps = [
-        follow(system, before, after, taken, number, fair, after.__eq__)
-        for number, (before, after, taken) in enumerate(finding.steps(), 1)
-    ]
+    walk = walk_along(
+        finding,
+        lambda before, after, taken, number: follow(system, before, after, taken, number, fair, after.__eq__),
+    )
+    steps = walk.steps
     loop_start = None
     dues: tuple[Due, ...] = ()
     match finding.kind:
         case "cycle":
             confirm_closed(finding.path[-1], cycle)
-            violation = _confirm_unanswered(system, p, q, finding.path, cycle)
-            loop_start = len(finding.path) - 1
-            dues = confirm_fair(system, fair.fairness, cycle, steps, loop_start)
+            violation = _confirm_unanswered(system, p, q, finding, walk)
+            dues = confirm_fair(system, fair.fairness, finding, walk)
+            loop_start = walk.made[len(finding.path) - 1]
         case "proposition":
             violation = _confirm_unknown(system, (p, q), finding.states[-1])
         case "failure":
-            step, violation = failing_step(system, finding.states[-1], "failure")
-            steps.append(step)
-        case "deadlock" | "overflow":
+            failing, violation = failing_steps(system, finding.states[-1], "failure")
+            steps += failing
+        case "deadlock" | "overflow" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, dues=dues)
+
+
+class Walk(NamedTuple):
+    """The steps of a trace along the states of a finding; some take several, through transient states."""
+
+    steps: list[TraceStep]
+    made: list[int]
+    """How many steps lead to each state of the finding."""
+
+
+def walk_along(
+    finding: Finding, follow: Callable[[Vector, Vector, frozenset[int] | None, int], list[TraceStep]]
+) -> Walk:
+    steps: list[TraceStep] = []
+    made = [0]
+    for number, (before, after, taken) in enumerate(finding.steps(), 1):
+        steps += follow(before, after, taken, number)
+        made.append(len(steps))
+    return Walk(steps, made)
 
 
 def follow(
@@ -64,19 +84,19 @@ def follow(
     number: int,
     fair: FairRuns,
     arrived: Callable[[Vector], bool],
-) -> TraceStep:
+) -> list[TraceStep]:
     """The step from one state to the next: one that takes exactly these fair actions, if it is known which."""
     steps = successors(system, before)
     for step in steps:
         if step.state is None or not arrived(step.state):
             continue
-        if taken is None or taken_by(fair.fairness, step.action) == taken:
-            return TraceStep(step.action, after)
+        if taken is None or taken_by(fair.fairness, first_action(step)) == taken:
+            return trace_steps(step._replace(state=after))
     if not taken and arrived(before):
         if not steps and system.extends_finite_runs:
-            return TraceStep(None, after)
+            return [TraceStep(None, after)]
         if fair.stutters:
-            return TraceStep(None, after, stutters=True)
+            return [TraceStep(None, after, stutters=True)]
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
 
 
@@ -85,23 +105,30 @@ def confirm_closed(first: Vector, cycle: Sequence[Vector]) -> None:
         raise SelfCheckError("the cycle of the counterexample does not close")
 
 
-def length_of(cycle: Sequence[Vector]) -> str:
-    return "a cycle of one step" if len(cycle) == 1 else f"a cycle of {len(cycle):,} steps"
+def length_of(steps: int) -> str:
+    return "a cycle of one step" if steps == 1 else f"a cycle of {steps:,} steps"
 
 
-def confirm_fair(
-    system: System, fairness: Fairness, cycle: Sequence[Vector], steps: Sequence[TraceStep], loop_start: int
-) -> tuple[Due, ...]:
-    """What each fair action gets on the cycle, which begins after `loop_start` of the steps."""
-    enabled = [enabled_actions(system, state) for state in cycle] if fairness else []
-    return tuple(_due(fair, enabled, steps, loop_start) for fair in fairness)
+def confirm_fair(system: System, fairness: Fairness, finding: Finding, walk: Walk) -> tuple[Due, ...]:
+    """What each fair action gets on the cycle of a finding."""
+    if not fairness:
+        return ()
+    first = len(finding.path)
+    taken = [(made + 1, walk.steps[made].action) for made in walk.made[first - 1 : -1]]
+    enabled = [
+        (made, enabled_actions(system, state))
+        for made, state in zip(walk.made[first:], finding.states[first:], strict=True)
+    ]
+    return tuple(_due(fair, taken, enabled) for fair in fairness)
 
 
-def _due(fair: FairAction, enabled: Sequence[set[int]], steps: Sequence[TraceStep], loop_start: int) -> Due:
-    for number, step in enumerate(steps[loop_start:], loop_start + 1):
-        if step.action in fair.actions:
+def _due(
+    fair: FairAction, taken: Sequence[tuple[int, int | None]], enabled: Sequence[tuple[int, set[int | None]]]
+) -> Due:
+    for number, action in taken:
+        if action in fair.actions:
             return Due(fair, "taken", number)
-    disabled = [number for number, actions in enumerate(enabled, loop_start + 1) if not fair.actions & actions]
+    disabled = [number for number, actions in enabled if not fair.actions & actions]
     if len(disabled) == len(enabled):
         return Due(fair, "never enabled", None)
     if fair.strength == "weak" and disabled:
@@ -109,27 +136,24 @@ def _due(fair: FairAction, enabled: Sequence[set[int]], steps: Sequence[TraceSte
     raise SelfCheckError(f"the cycle of the counterexample is not fair to {fair.name}")
 
 
-def _confirm_unanswered(
-    system: System, p: Proposition, q: Proposition, path: Sequence[Vector], cycle: Sequence[Vector]
-) -> Violation:
+def _confirm_unanswered(system: System, p: Proposition, q: Proposition, finding: Finding, walk: Walk) -> Violation:
     """Some p on the run is followed by no q."""
     asked: int | None = None
     try:
-        for number, state in enumerate([*path, *cycle]):
+        for number, state in enumerate(finding.states):
             if evaluate(system, state, q.expression):
-                if number >= len(path):
+                if number >= len(finding.path):
                     raise SelfCheckError("q holds on the cycle of the counterexample")
                 asked = None
             elif asked is None and evaluate(system, state, p.expression):
-                asked = number
+                asked = walk.made[number]
     except ExecutionError:
         raise SelfCheckError("a state of the counterexample has no valuation") from None
     if asked is None:
         raise SelfCheckError("p never waits for q on the counterexample")
     when = f"after step {asked}" if asked else "in the initial state"
-    return Violation(
-        "cycle", f"`{p.name}` holds {when}, and `{q.name}` never again: a run repeats {length_of(cycle)} for ever"
-    )
+    cycle = length_of(len(walk.steps) - walk.made[len(finding.path) - 1])
+    return Violation("cycle", f"`{p.name}` holds {when}, and `{q.name}` never again: a run repeats {cycle} for ever")
 
 
 def _confirm_unknown(system: System, propositions: Sequence[Proposition], state: Vector) -> Violation:

@@ -12,8 +12,8 @@ from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of
-from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_step
+from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
+from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
 from ouroboros.trace.trace import Due, Trace, TraceStep, Violation, Watcher
 
 
@@ -21,20 +21,23 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
     """The trace of a finding in the product with an automaton; `system` has the automaton's field in its states."""
     confirm_start(system, finding)
     cycle = finding.cycle or []
-    steps = [_follow(system, watcher, *step, number, fair) for number, step in enumerate(finding.steps(), 1)]
+    walk = walk_along(
+        finding, lambda before, after, taken, number: _follow(system, watcher, before, after, taken, number, fair)
+    )
+    steps = walk.steps
     loop_start = None
     dues: tuple[Due, ...] = ()
     match finding.kind:
         case "cycle":
             violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
-            loop_start = len(finding.path) - 1
-            dues = confirm_fair(system, fair.fairness, cycle, steps, loop_start)
+            dues = confirm_fair(system, fair.fairness, finding, walk)
+            loop_start = walk.made[len(finding.path) - 1]
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, finding.states[-1])
         case "failure":
-            step, violation = failing_step(system, finding.states[-1], "failure")
-            steps.append(step)
-        case "deadlock" | "overflow":
+            failing, violation = failing_steps(system, finding.states[-1], "failure")
+            steps += failing
+        case "deadlock" | "overflow" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
 
@@ -47,7 +50,7 @@ def _follow(
     taken: frozenset[int] | None,
     number: int,
     fair: FairRuns,
-) -> TraceStep:
+) -> list[TraceStep]:
     _confirm_edge(system, watcher, before, after, number)
     target = system.layout.read(after, watcher.field)
 
@@ -87,7 +90,7 @@ def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[
     locations = [system.layout.read(state, watcher.field) for state in cycle]
     if not any(watcher.automaton.accepting[location] for location in locations):
         raise SelfCheckError("no state on the cycle of the counterexample is accepting")
-    return Violation("cycle", f"a run that repeats {length_of(cycle)} for ever")
+    return Violation("cycle", f"a run that repeats {length_of(len(cycle))} for ever")
 
 
 def _confirm_unknown_letter(system: System, watcher: Watcher, state: Vector) -> Violation:
