@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import UsageError
@@ -26,6 +26,13 @@ class Combination:
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
+    responses: bool = False
+    """Whether a response was asked for, or a formula that is one."""
+    fair: bool = False
+    """Whether some actions are fair."""
+    fairness_asked: bool = False
+    """Whether it was the user who made them so."""
+    stutter: bool | None = None
     symmetry: bool = False
     symmetric: bool = True
     """Whether the model's language has values that are all alike."""
@@ -33,7 +40,6 @@ class Combination:
     """Whether the model asks what can be reached from every state."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
-    fairness: Literal["weak"] | None = None
 
 
 _VALUES = {
@@ -59,22 +65,28 @@ _REFUSALS = (
         "--symmetry keeps one state of each orbit, and the model's `liveness` asks for particular ones",
     ),
     _Refusal(
-        lambda run: run.symmetry and run.cycles,
+        lambda run: run.symmetry and (run.cycles or run.responses),
         "--symmetry keeps one state of each orbit, and loses which of the processes makes the steps of a cycle: it is"
-        " for properties of states, not for formulas",
+        " for properties of states, not for formulas or responses",
     ),
     _Refusal(
         lambda run: run.symmetry and run.distinguishes,
         "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
     ),
     _Refusal(
-        lambda run: not run.cycles and run.fairness is not None,
-        "--fairness is about runs that go on for ever, and no property was asked for that is about these",
-    ),
-    _Refusal(
-        lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
+        lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"
         " give a formula with --ltl, or choose a property automaton with --property",
+    ),
+    _Refusal(
+        lambda run: not run.cycles and not run.responses and (run.fairness_asked or run.stutter is not None),
+        "--fairness, --weak, --strong and --stutter say which infinite runs count, and no property was asked for that"
+        " speaks of them: give one with --response or --ltl",
+    ),
+    _Refusal(
+        lambda run: run.algorithm in ("ndfs", "map") and (run.fair or run.responses or bool(run.stutter)),
+        "--algorithm ndfs and map know nothing of fairness and stuttering: responses and fair runs have an algorithm of"
+        " their own, a form of owcty",
     ),
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,

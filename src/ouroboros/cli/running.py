@@ -9,6 +9,7 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
+from ouroboros.checking.answering import Kernels
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
@@ -34,7 +35,7 @@ class Search(Protocol):
         team: Team,
         limits: Limits,
         observer: Observer,
-        before_search: Callable[[bool], None],
+        before_search: Callable[[Kernels], None],
     ) -> Report: ...
 
 
@@ -54,9 +55,9 @@ def run_and_report(
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
-    def before_search(cycles: bool) -> None:
+    def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(cycles, options.store)
+            _announce_compilation(kernels, options.store)
         line.start()
 
     try:
@@ -73,7 +74,7 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-def _announce_compilation(cycles: bool, store: str) -> None:
+def _announce_compilation(kernels: Kernels, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
     # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
@@ -81,7 +82,8 @@ def _announce_compilation(cycles: bool, store: str) -> None:
         part
         for part, module, needed in (
             ("engine", "explorer", True),
-            ("searches for cycles", "ndfs", cycles),
+            ("searches for cycles", "ndfs", kernels == "cycles"),
+            ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
             (f"{store} store", "full" if store == "full" else "nodes", True),
         )
         if needed and not kernels_are_compiled(module)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ouroboros.engine.limits import LimitName
@@ -82,6 +84,17 @@ class Finding:
     """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
     site: int | None = None
     """What there was no room for."""
+
+    @property
+    def states(self) -> list[Vector]:
+        return [*self.path, *(self.cycle or [])]
+
+    def steps(self) -> Iterator[tuple[Vector, Vector, frozenset[int] | None]]:
+        """The state before and after each step, and the fair actions that it takes, where that matters."""
+        known: list[frozenset[int]] = self.taken or []
+        unknown = len(self.states) - 1 - len(known)
+        for number, (before, after) in enumerate(pairwise(self.states)):
+            yield before, after, known[number - unknown] if number >= unknown else None
 
 
 @dataclass(frozen=True)
