@@ -46,7 +46,6 @@ _VALUES = {
     "algorithm": ("ndfs", "owcty", "map"),
     "order": ("discovery", "reverse", "hash"),
     "edges": ("auto", "keep", "regenerate"),
-    "fairness": ("weak",),
 }
 
 
