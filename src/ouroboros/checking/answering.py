@@ -42,6 +42,8 @@ def check(
     order: Order | None = None,
     edges: EdgePolicy | None = None,
     store: str = "full",
+    seed: int = 0,
+    strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -54,7 +56,7 @@ def check(
     called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
     """
     asked = ask(model, properties, invariants, ltl, ltl_files)
-    resources = _resources(team, limits, observer, store)
+    resources = _resources(team, limits, observer, store, seed)
     combination = Combination(
         algorithm=None if algorithm == "auto" else algorithm,
         order=order,
@@ -82,36 +84,50 @@ def check(
         trace = replay_beside(product, watcher, found.finding) if found.finding else None
         answers.append(_watched_answer(watched, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    return _report(system, _strictly(answers) if strict else answers, resources, peaks)
 
 
 def explore(
     model: Model,
     *,
     store: str = "full",
+    seed: int = 0,
+    strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[bool], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count."""
-    resources = _resources(team, limits, observer, store)
+    resources = _resources(team, limits, observer, store, seed)
     if before_search:
         before_search(False)
     found = reach(model.system, (), False, False, resources)
     limit = found.search.limit
-    answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
-    return _report(model.system, [answer], resources, [found.peak_bytes])
+    answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
+    return _report(model.system, _strictly(answers) if strict else answers, resources, [found.peak_bytes])
+
+
+def _strictly(answers: Sequence[Answer]) -> list[Answer]:
+    """What holds unless a state was missed is unknown."""
+    return [
+        replace(
+            answer, verdict=Verdict.UNKNOWN, reason=f"omission possible, with probability {answer.search.omission:.1e}"
+        )
+        if answer.verdict is Verdict.HOLDS and answer.search.omission
+        else answer
+        for answer in answers
+    ]
 
 
 def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str, seed: int) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer, read_store(store))
+    return Resources(team or Team(), limits or Limits(), observer, read_store(store, seed))
 
 
 def _answers(asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -158,7 +174,9 @@ def _report(system: System, answers: Sequence[Answer], resources: Resources, pea
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
+        setting=Setting(
+            store=str(resources.store), seed=resources.store.seed, exchange=team.exchange, workers=team.size
+        ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

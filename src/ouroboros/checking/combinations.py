@@ -55,6 +55,10 @@ _REFUSALS = (
         " owcty or map",
     ),
     _Refusal(
+        lambda run: run.cycles and not run.store.exact,
+        "--store compact is for properties of states: no search for cycles takes it",
+    ),
+    _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",
         "--order is the order of states in which maximal accepting predecessors are compared, and has no effect without"
         " --algorithm map",

@@ -31,6 +31,8 @@ class Search(Protocol):
         /,
         *,
         store: str,
+        seed: int,
+        strict: bool,
         team: Team,
         limits: Limits,
         observer: Observer,
@@ -61,7 +63,14 @@ def run_and_report(
 
     try:
         report = search(
-            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+            model,
+            store=options.store,
+            seed=options.seed,
+            strict=options.strict,
+            team=team,
+            limits=limits,
+            observer=line,
+            before_search=before_search,
         )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
@@ -73,6 +82,10 @@ def run_and_report(
     return report.verdict.exit_code
 
 
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints"}
+"""The module of each store that comes last."""
+
+
 def _announce_compilation(cycles: bool, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
@@ -82,7 +95,7 @@ def _announce_compilation(cycles: bool, store: str) -> None:
         for part, module, needed in (
             ("engine", "explorer", True),
             ("searches for cycles", "ndfs", cycles),
-            (f"{store} store", "full" if store == "full" else "nodes", True),
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
         if needed and not kernels_are_compiled(module)
     ]

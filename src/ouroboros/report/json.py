@@ -24,6 +24,8 @@ def report_data(report: Report) -> dict[str, Any]:
         "workers": setting.workers,
         "exchange": setting.exchange,
         "store": setting.store,
+        "seed": setting.seed,
+        "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
         "assurance": list(report.assurance),
         "version": __version__,
@@ -75,6 +77,8 @@ def _search(search: Search) -> dict[str, Any]:
         "search_seconds": round(statistics.seconds, 6),
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "bytes_per_state": round(search.bytes_per_state, 3),
+        "identity_bits": statistics.identity_bits,
+        "omission_probability": search.omission,
     }
 
 
@@ -87,7 +91,7 @@ def _trace(report: Report, answer: Answer) -> dict[str, Any]:
         "property": answer.property,
         "formula": answer.formula,
         "algorithm": answer.search.algorithm,
-        "seed": None,
+        "seed": report.setting.seed,
     }
     return trace_itf(answer.trace, origin)
 

@@ -180,7 +180,7 @@ class _Run:
         if place is None:
             return nearest_violation(search.explorer, QUESTION)
         if self._terminal:
-            path = search.explorer.path_to(place)
+            path = search.explorer.path_to(place, lambda _: True)
             return extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
         edges = RegeneratedEdges(search.explorer, self.expansion.most_successors)
         return LassoFinder(search, edges).find(place)

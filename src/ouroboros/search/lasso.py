@@ -14,7 +14,6 @@ from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.search.outcome import Finding
 from ouroboros.search.product_search import ProductSearch
-from ouroboros.system.layout import Vector
 
 _UNSEEN = np.uint64(0)
 _NOWHERE = np.uint64((1 << 64) - 1)
@@ -56,10 +55,10 @@ class LassoFinder:
         # Enter the cycle where the way to it is shortest.
         depths = self._depths(cycle)
         at = int(np.argmin(depths))
-        stem = self.search.explorer.path_to(cycle[at])
+        stem = self.search.explorer.path_to(cycle[at], lambda _: True)
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
         self.search.end_phase("counterexample", len(around))
-        return Finding("cycle", stem, self._vectors(around))
+        return Finding("cycle", stem, self.search.explorer.vectors_of(around))
 
     def find_any(self, candidates: npt.NDArray[np.bool_]) -> Finding:
         """A lasso through one of the candidates, of which OWCTY guarantees that one is on a cycle. Collective."""
@@ -133,11 +132,3 @@ class LassoFinder:
                 known = place.identifier < self.explored
                 depths[at] = self.search.explorer.depth_of(place.identifier) if known else _FAR
         return self.search.exchange.total(depths)
-
-    def _vectors(self, places: list[Place]) -> list[Vector]:
-        store = self.search.explorer.store
-        vectors = np.zeros((len(places), store.words), np.int64)
-        for at, place in enumerate(places):
-            if place.owner == self.search.exchange.rank:
-                vectors[at] = store.vectors(place.identifier, place.identifier + 1).view(np.int64)
-        return [tuple(map(int, row)) for row in self.search.exchange.total(vectors).view(np.uint64)]
