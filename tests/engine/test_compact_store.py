@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine import vectors as queues
-from ouroboros.engine.generation import Arrival
+from ouroboros.engine.generation import NO_LABELS, Arrival
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.parents import Parents
@@ -132,6 +132,7 @@ def test_lineages_are_parents(seed: int, workers: int) -> None:
             np.array(targets, np.uint32),
             np.array(sources, np.uint32),
             (),
+            NO_LABELS,
             np.array([random.randrange(1 << 60) for _ in targets], np.uint64),
         )
         before = known - sum(target != OLD for target in targets)

@@ -26,7 +26,8 @@ from ouroboros.trace.trace import Trace
 if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.search.accepting import Algorithm
-    from ouroboros.search.product_search import EdgePolicy, Order
+    from ouroboros.search.graph_search import EdgePolicy
+    from ouroboros.search.product_search import Order
 
 ENDED_EARLY = "the search ended at another violation"
 

@@ -11,7 +11,8 @@ from ouroboros.errors import UsageError
 
 if TYPE_CHECKING:
     from ouroboros.search.accepting import Algorithm
-    from ouroboros.search.product_search import EdgePolicy, Order
+    from ouroboros.search.graph_search import EdgePolicy
+    from ouroboros.search.product_search import Order
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.expansion import Labels
 from ouroboros.engine.explorer import Explorer
-from ouroboros.engine.generation import Arrival, Outbox, Owners
+from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
@@ -57,7 +58,7 @@ def _append_replies(
 
 @kernel(
     "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint16[::1], boolean,"
-    " uint32[:, ::1], uint32[:, ::1], uint32[::1], uint16[::1], int64[::1])"
+    " uint32[:, ::1], uint32[:, ::1], uint32[::1], uint16[::1], int64[::1], boolean, uint16[::1], uint16[::1])"
 )
 def _follow(
     states: Ids,
@@ -70,6 +71,9 @@ def _follow(
     sources: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
+    labelled: bool,
+    labels: Labels,
+    labels_out: Labels,
 ) -> tuple[int, int]:
     """Put the targets of the states' edges into the boxes of their owners; returns states done and edges."""
     filled[:] = 0
@@ -93,6 +97,8 @@ def _follow(
             source_boxes[owner, at] = state
             sources[count] = state
             owners[count] = owner
+            if labelled:
+                labels_out[count] = labels[edge]
             filled[owner] = at + 1
             count += 1
     return states.size, count
@@ -113,8 +119,11 @@ class KeptEdges:
         self._offsets = reserve(explorer.most_states + 1, np.uint64)
         self._targets = reserve(most, np.uint32)
         self._owners = reserve(1 if alone else most, np.uint16)
+        self._labelled = explorer.generation.labelled
+        self._labels = reserve(most if self._labelled else 1, np.uint16)
+        self._edge_bytes = (4 if alone else 6) + (2 if self._labelled else 0)
         room = max(_ROOM, explorer.generation.most_successors)
-        self._outbox = Outbox(exchange, room, room, budget, "edge boxes")
+        self._outbox = Outbox(exchange, room, room, budget, "edge boxes", self._labelled)
         self._target_boxes = np.zeros((exchange.size, self._outbox.room), np.uint32)
         self._states = 0
 
@@ -129,13 +138,15 @@ class KeptEdges:
                 # A worker that is out of memory gives no answer.
                 raise OutOfMemory("edges")
         if not self.dropped:
-            self._claim((self.count + sent) * (4 if alone else 6) + self._explorer.next * 8)
+            self._claim((self.count + sent) * self._edge_bytes + self._explorer.next * 8)
         if self.dropped:
             return
         if self.count + sent > self._targets.size:
             raise OutOfMemory("edges")
         _append_offsets(outbox.sources, sent, self._states, expanded, self._offsets)
         targets = self._targets[self.count : self.count + sent]
+        if self._labelled:
+            self._labels[self.count : self.count + sent] = outbox.labels[:sent]
         if alone:
             targets[:] = arrivals[0].targets
         else:
@@ -161,7 +172,7 @@ class KeptEdges:
         """Give the memory back."""
         self.dropped = True
         self._offsets = reserve(1, np.uint64)
-        self._targets, self._owners = reserve(1, np.uint32), reserve(1, np.uint16)
+        self._targets, self._owners, self._labels = reserve(1, np.uint32), reserve(1, np.uint16), reserve(1, np.uint16)
         self._budget.claim("edges", 0)
 
     def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
@@ -177,10 +188,16 @@ class KeptEdges:
             outbox.sources,
             outbox.owners,
             outbox.filled,
+            self._labelled,
+            self._labels,
+            outbox.labels,
         )
         targets, sources, *columns = outbox.send(self._target_boxes, 1, count, payloads)
+        labels = columns.pop(0) if self._labelled else [NO_LABELS] * self._exchange.size
         arrivals = [
-            Arrival(sender, targets[sender], sources[sender], tuple(column[sender] for column in columns))
+            Arrival(
+                sender, targets[sender], sources[sender], tuple(column[sender] for column in columns), labels[sender]
+            )
             for sender in range(self._exchange.size)
         ]
         return done, arrivals

@@ -21,6 +21,7 @@ NOTHING = -1
 
 Notes = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.uint16]
 
 WORD_BYTES = 8
 _FAILURE_BIT = np.uint32(1 << 31)
@@ -45,6 +46,10 @@ class Expansion(Protocol):
 
     @property
     def most_successors(self) -> int: ...
+
+    @property
+    def edge_labels(self) -> Labels | None:
+        """The labels of the edges that were made last; None where edges have no labels."""
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         """Write the successors of the vectors to `out`, and to `sources` the identifier that each came from.
@@ -132,6 +137,8 @@ def _expand(
 
 class SystemExpansion:
     """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted."""
+
+    edge_labels = None
 
     def __init__(self, program: Program, failures: Sequence[Failure], required: int = 0) -> None:
         self.words = program.words

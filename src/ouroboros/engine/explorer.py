@@ -11,7 +11,7 @@ import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Expansion
-from ouroboros.engine.generation import Arrival, Generation, most_arrivals
+from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.lineage import Lineage
@@ -88,7 +88,7 @@ class Explorer:
                 target = np.zeros(1, np.uint32)
                 self.store.insert(words, 1, target)
                 source = np.array([INITIAL], np.uint32)
-                self._parents.adopt(Arrival(self.exchange.rank, target, source, (), words))
+                self._parents.adopt(Arrival(self.exchange.rank, target, source, (), NO_LABELS, words))
         self.advance()
 
     def round(self, payloads: tuple[Words, ...] = (), every_edge: bool = True) -> tuple[int, list[Arrival]]:
@@ -112,14 +112,19 @@ class Explorer:
         self.level_end = self.store.count
         self._level_ends.append(self.level_end)
 
+    @property
+    def initial_states(self) -> int:
+        """The first so many ids are the initial states."""
+        return self._level_ends[0]
+
     def depth_of(self, identifier: int) -> int:
         """Steps from the initial states to a state of this worker."""
         return bisect_right(self._level_ends, identifier)
 
-    def path_to(self, place: Place, confirm: Callable[[Vector], bool]) -> list[Vector]:
+    def path_to(self, place: Place, confirm: Callable[[Vector], bool] = lambda _: True) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path.
 
-        The last state must be one that `confirm` accepts, by which it is told from others with the same hash.
+        Where a store may take states for one, the last is one that `confirm` accepts.
         """
         places = self._ancestors(place)
         if self._lineage is None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import WORD_BYTES, Expansion, new_notes
+from ouroboros.engine.expansion import WORD_BYTES, Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
@@ -25,6 +25,7 @@ _AHEAD = 64
 """Edges between asking for the cache line of a payload and needing it."""
 
 Owners = npt.NDArray[np.uint16]
+NO_LABELS: Labels = np.zeros(0, np.uint16)
 
 
 @kernel(
@@ -82,6 +83,16 @@ def _route_payload(
         filled[owner] += 1
 
 
+@kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")
+def _route_labels(labels: Labels, owners: Owners, count: int, boxes: Labels, filled: npt.NDArray[np.int64]) -> None:
+    """Send with each edge its label."""
+    filled[:] = 0
+    for k in range(count):
+        owner = owners[k]
+        boxes[owner, filled[owner]] = labels[k]
+        filled[owner] += 1
+
+
 @dataclass(frozen=True)
 class Arrival:
     """Edges that lead to states owned here, from one worker."""
@@ -92,20 +103,26 @@ class Arrival:
     """Ids at the sender."""
     payloads: tuple[Words, ...]
     """Of the sources, for each edge."""
+    labels: Labels
+    """Of the edges, where they have labels."""
     vectors: Words | None = None
     """Of the targets, where the edges were made from states; valid until the next round."""
 
     @classmethod
     def nothing(cls, sender: int, payloads: int) -> Arrival:
         """No edge at all."""
-        return cls(sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads)
+        return cls(
+            sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads, NO_LABELS
+        )
 
 
 class Outbox:
     """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
 
-    def __init__(self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str) -> None:
-        """Room for so many edges in all, and for so many in a box."""
+    def __init__(
+        self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str, labelled: bool = False
+    ) -> None:
+        """Room for so many edges in all, and for so many in a box. Who routes labelled edges fills `labels`, too."""
         self.exchange = exchange
         self.room = room
         self.box_room = box_room
@@ -113,10 +130,13 @@ class Outbox:
         self.owners = np.zeros(room, np.uint16)
         self.filled = counters(exchange.size)
         self.source_boxes = np.zeros((exchange.size, box_room), np.uint32)
+        self.labels = np.zeros(room if labelled else 0, np.uint16)
+        self._label_boxes = np.zeros((exchange.size, box_room if labelled else 0), np.uint16)
+        self._labelled = labelled
         self._payload_boxes: list[Words] = []
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, room * 6 + self.source_boxes.nbytes)
+        budget.claim(purpose, room * 6 + self.source_boxes.nbytes + self.labels.nbytes + self._label_boxes.nbytes)
 
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
@@ -128,9 +148,12 @@ class Outbox:
         self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
     ) -> list[list[npt.NDArray[Any]]]:
         """Exchange boxes that hold `item` numbers for each edge, with the sources of the `count` edges and the payloads
-        of these. What arrives is in the same order: boxes, sources, payloads, each by sender.
+        of these. What arrives is in the same order: boxes, sources, labels if there are any, payloads, each by sender.
         """
         columns = [self._cut(boxes, item), self._cut(self.source_boxes)]
+        if self._labelled:
+            _route_labels(self.labels, self.owners, count, self._label_boxes, self.filled)
+            columns.append(self._cut(self._label_boxes))
         self.prepare(len(payloads))
         for payload, payload_boxes in zip(payloads, self._payload_boxes, strict=False):
             _route_payload(payload, self.sources, self.owners, count, payload_boxes, self.filled)
@@ -153,7 +176,8 @@ class Generation:
         self.store = store
         self.exchange = exchange
         self.notes = new_notes()
-        self.outbox = Outbox(exchange, room, box_room, budget, "boxes")
+        self.labelled = expansion.edge_labels is not None
+        self.outbox = Outbox(exchange, room, box_room, budget, "boxes", self.labelled)
         self._expansion = expansion
         self._sieve = Sieve(words, budget)
         self._width = width_of(words)
@@ -179,15 +203,16 @@ class Generation:
         Unless every edge is wanted, those to a state to which one went a moment ago are left out.
         """
         if self.exchange.size == 1:
-            expanded, count = self._expansion.expand(vectors, identifiers, self._out, self.outbox.sources, self.notes)
+            expanded, count = self._expand(vectors, identifiers, 0, self.outbox.room)
             if not every_edge:
                 count = self._sieve.sift(self._out, self.outbox.sources, count)
-            sources = self.outbox.sources[:count]
+            sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
             self.store.insert(self._out, count, self._ids[0], sources)
             gathered = tuple(payload[sources] for payload in payloads)
-            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, self._out)]
+            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
         expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
-        vectors_in, sources_in, *payloads_in = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
+        vectors_in, sources_in, *rest = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
+        labels_in = rest.pop(0) if self.labelled else [NO_LABELS] * self.exchange.size
         arrivals = []
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
@@ -197,11 +222,20 @@ class Generation:
                     sender,
                     self._ids[sender, :total],
                     sources_in[sender],
-                    tuple(column[sender] for column in payloads_in),
+                    tuple(column[sender] for column in rest),
+                    labels_in[sender],
                     vectors_in[sender],
                 )
             )
         return expanded, count, arrivals
+
+    def _expand(self, vectors: Words, identifiers: Ids, first: int, room: int) -> tuple[int, int]:
+        """Expand into the outbox, from edge `first` on; returns how many states were expanded, and how many edges."""
+        sources = self.outbox.sources[first : first + room]
+        done, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
+        if self._expansion.edge_labels is not None:
+            self.outbox.labels[first : first + found] = self._expansion.edge_labels[:found]
+        return done, found
 
     def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
@@ -214,14 +248,11 @@ class Generation:
             and count + at_once <= outbox.room
             and outbox.filled.max() + at_once <= outbox.box_room
         ):
-            sources = outbox.sources[count : count + at_once]
-            done, found = self._expansion.expand(
-                vectors[expanded * words :], identifiers[expanded:], self._out, sources, self.notes
-            )
+            done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count, at_once)
             expanded += done
             count += _route(
                 self._out,
-                sources,
+                outbox.sources[count:],
                 found,
                 self.exchange.size,
                 self._boxes,

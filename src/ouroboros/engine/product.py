@@ -134,6 +134,8 @@ def _mark_accepting(
 class ProductExpansion:
     """The product as a graph; `field` is the automaton's state in the system's layout."""
 
+    edge_labels = None
+
     def __init__(self, program: Program, system: System, automaton: Automaton, field: Field) -> None:
         self.words = program.words
         edges = [edge for group in automaton.edges for edge in group]

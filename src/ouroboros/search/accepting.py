@@ -15,12 +15,13 @@ from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
 from ouroboros.search.extension import extend_to_lasso
+from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
 from ouroboros.search.lasso import LassoFinder
 from ouroboros.search.map import Map
 from ouroboros.search.ndfs import nested_search
 from ouroboros.search.outcome import Finding, Outcome, Phase, Statistics
 from ouroboros.search.owcty import Owcty
-from ouroboros.search.product_search import QUESTION, EdgePolicy, Order, ProductSearch, Stopped
+from ouroboros.search.product_search import Order, ProductSearch
 from ouroboros.search.reachability import nearest_violation
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
@@ -180,7 +181,7 @@ class _Run:
         if place is None:
             return nearest_violation(search.explorer, QUESTION)
         if self._terminal:
-            path = search.explorer.path_to(place, lambda _: True)
+            path = search.explorer.path_to(place)
             return extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
         edges = RegeneratedEdges(search.explorer, self.expansion.most_successors)
         return LassoFinder(search, edges).find(place)

@@ -12,8 +12,8 @@ from ouroboros.engine.explorer import Place
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.search.graph_search import GraphSearch
 from ouroboros.search.outcome import Finding
-from ouroboros.search.product_search import ProductSearch
 
 _UNSEEN = np.uint64(0)
 _NOWHERE = np.uint64((1 << 64) - 1)
@@ -37,7 +37,7 @@ class LassoFinder:
     a state from which there is no way back leads only to cycles that other candidates find as well, or to none.
     """
 
-    def __init__(self, search: ProductSearch, edges: Edges) -> None:
+    def __init__(self, search: GraphSearch, edges: Edges) -> None:
         # Where the exploration ended early, the search for a cycle may meet more states than are stored now.
         capacity = search.explorer.most_states
         search.claim("predecessors", 12)
@@ -55,7 +55,7 @@ class LassoFinder:
         # Enter the cycle where the way to it is shortest.
         depths = self._depths(cycle)
         at = int(np.argmin(depths))
-        stem = self.search.explorer.path_to(cycle[at], lambda _: True)
+        stem = self.search.explorer.path_to(cycle[at])
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
         self.search.end_phase("counterexample", len(around))
         return Finding("cycle", stem, self.search.explorer.vectors_of(around))

@@ -22,6 +22,20 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class FairNumbers:
+    """Of a search for fair cycles."""
+
+    start_states: int
+    """Where p holds, and q does not; or the initial states."""
+    pending_states: int
+    """That a start state reaches without coming to q."""
+    end_states: int
+    """Where q holds."""
+    expansions: int
+    """Times that pending states sent their bits."""
+
+
+@dataclass(frozen=True)
 class Statistics:
     """Numbers of a search, over all workers.
 
@@ -48,6 +62,7 @@ class Statistics:
     seen_true: int = 0
     """Bit i: the automaton has read atom i as true in some state."""
     seen_false: int = 0
+    fair: FairNumbers | None = None
     identity_bits: int | None = None
     """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
 
@@ -75,6 +90,8 @@ class Finding:
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
     """The states of a cycle after its first, which ends `path`; the last one is that state again."""
+    taken: list[frozenset[int]] | None = None
+    """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from ouroboros.engine.edges import Edges
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.memory import Words
 from ouroboros.engine.queue import Queue
-from ouroboros.search.product_search import ProductSearch
+from ouroboros.search.graph_search import GraphSearch
 
 _MOST = 1 << 15
 
 
 def propagate(
-    search: ProductSearch,
+    search: GraphSearch,
     phase: str,
     edges: Edges,
     queue: Queue,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block
@@ -27,6 +27,10 @@ class Action:
     """One part, or two in a handshake: sender, then receiver."""
     effect: Block
     guard: Expression = TRUE
+    name: str = ""
+    """What the model calls it, if it has a name: of a rule, or the label of a statement."""
+    fairness: Literal["none", "weak", "strong"] = "none"
+    """What the model says of it."""
 
 
 class Do(NamedTuple):

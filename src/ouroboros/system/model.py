@@ -43,6 +43,15 @@ class AutomatonStep(NamedTuple):
     span: Span | None
 
 
+class ResponseProperty(NamedTuple):
+    """Whenever p holds, q holds then or later."""
+
+    name: str
+    p: Expression
+    q: Expression
+    span: Span | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class PropertyAutomaton:
     """A Büchi automaton that the model brings along: it accepts the runs that violate the property."""
@@ -70,6 +79,7 @@ class System:
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
     automata: tuple[PropertyAutomaton, ...] = ()
+    responses: tuple[ResponseProperty, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""

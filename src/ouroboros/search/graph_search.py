@@ -1,0 +1,154 @@
+"""What searches in an explored graph share: exploring it within limits, its edges, phases, meetings, statistics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from ouroboros.engine.edges import Edges, KeptEdges, RegeneratedEdges
+from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.generation import Arrival
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.memory import Budget, OutOfMemory, Words
+from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.search.exploration import Alarm, Exploration
+from ouroboros.search.outcome import Phase, Statistics
+from ouroboros.search.reachability import Question, violation_alarm
+from ouroboros.system.layout import Vector
+
+EdgePolicy = Literal["auto", "keep", "regenerate"]
+
+QUESTION = Question(failure=True)
+"""A run in which an action fails, or an atom cannot be evaluated, is a violation of any formula."""
+
+
+@dataclass(frozen=True)
+class Stopped(Exception):
+    """A limit was met in a later phase."""
+
+    limit: LimitName
+
+
+class GraphSearch:
+    """One worker's share of a graph."""
+
+    def __init__(
+        self,
+        expansion: Expansion,
+        exchange: Exchange,
+        budget: Budget,
+        limits: Limits,
+        observer: Observer | None,
+        edges: EdgePolicy,
+        store: StoreChoice = FULL,
+    ) -> None:
+        self.exchange = exchange
+        self.budget = budget
+        self.limits = limits
+        self.observer = observer if exchange.rank == 0 else None
+        self.explorer = Explorer(expansion, exchange, budget, store)
+        self.out_of_memory = False
+        """Whether this worker had too little for a phase after the exploration."""
+        self.iterations = 0
+        self.phases: list[Phase] = []
+        self._most_successors = expansion.most_successors
+        self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
+        if self._kept and edges == "auto":
+            budget.spare(self._kept.drop)
+        self._started = time.monotonic()
+        self._cpu_started = time.thread_time()
+        self._phase_started = self._started
+
+    def explore(self, initial: tuple[Vector, ...], payloads: tuple[Words, ...] = ()) -> bool:
+        """Explore the graph; True if a violation was found on the way."""
+        self.exploration = Exploration(
+            self.explorer, initial, self.limits, self.observer, self._alarm, self._visit, payloads
+        )
+        alarmed = self.exploration.run()
+        self.end_phase("exploration", self.exploration.statistics().states)
+        return alarmed
+
+    def _alarm(self) -> Alarm:
+        return violation_alarm(self.explorer, QUESTION)
+
+    def _visit(self, sent: int, arrivals: list[Arrival]) -> None:
+        if self._kept:
+            self._kept.append(sent, arrivals)
+
+    def edges(self, payloads: int = 0) -> Edges:
+        """The edges of the explored graph, ready for sending so many payloads along. Collective."""
+        if self._kept:
+            self._secure(partial(self._kept.prepare, payloads))
+            dropped = self.total(self._kept.dropped)
+            self.budget.spare_nothing()
+            if not dropped:
+                return self._kept
+            self._kept.drop()
+        regenerated = RegeneratedEdges(self.explorer, self._most_successors)
+        self._secure(partial(regenerated.prepare, payloads))
+        return regenerated
+
+    def claim(self, purpose: str, bytes_for_state: int) -> None:
+        """Claim memory for every stored state. Collective: if one worker has not got it, all stop."""
+        self._secure(partial(self.budget.claim, purpose, self.explorer.store.count * bytes_for_state))
+
+    def _secure(self, claim: Callable[[], None]) -> None:
+        try:
+            claim()
+        except OutOfMemory:
+            self.out_of_memory = True
+        if self.total(self.out_of_memory):
+            raise Stopped("memory")
+
+    def total(self, value: int) -> int:
+        return int(self.exchange.total(np.array([value], np.int64))[0])
+
+    def end_phase(self, name: str, states: int) -> None:
+        """Note a phase for the report; `states` over all workers. Collective."""
+        now = time.monotonic()
+        used = self.total(self.budget.used)
+        self.phases.append(Phase(name, now - self._phase_started, used, states))
+        self._phase_started = now
+
+    def watch(self, phase: str, waiting: int) -> int:
+        """Between two rounds of a later phase: report, and stop at a limit. Collective.
+
+        Returns how many states wait for their turn, over all workers.
+        """
+        own = np.array([waiting, self.out_of_memory, self.limits.out_of_time], np.int64)
+        frontier, out_of_memory, out_of_time = map(int, self.exchange.total(own))
+        if out_of_memory or out_of_time:
+            raise Stopped("memory" if out_of_memory else "time")
+        if self.observer:
+            statistics = self.exploration.statistics()
+            self.observer(
+                Progress(phase, statistics.states, statistics.transitions, frontier, statistics.depth, statistics.bytes)
+            )
+        return frontier
+
+    def statistics(self) -> Statistics:
+        """Collective."""
+        cpu = self.total(int((time.thread_time() - self._cpu_started) * 1e6)) / 1e6
+        return replace(
+            self.exploration.statistics(),
+            seconds=time.monotonic() - self._started,
+            cpu_seconds=cpu,
+            bytes=max(phase.bytes for phase in self.phases),
+            iterations=self.iterations,
+            phases=tuple(self.phases),
+            seen_true=self._seen(SEEN_TRUE),
+            seen_false=self._seen(SEEN_FALSE),
+        )
+
+    def _seen(self, note: int) -> int:
+        """The union of a bit mask over all workers."""
+        mask = int(self.explorer.generation.notes[note])
+        bits = self.exchange.total(np.array([mask >> bit & 1 for bit in range(64)], np.int64))
+        return sum(1 << bit for bit in range(64) if bits[bit])

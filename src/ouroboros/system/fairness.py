@@ -1,0 +1,41 @@
+"""Fairness: what a run that goes on for ever owes to the actions that are possible again and again.
+
+A fair action is a set of the system's actions that are fair together: one rule instance, or all that a process does.
+It is *enabled* in a state if one of them is possible there, even one that changes nothing or goes wrong, and *taken*
+by a step of one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ouroboros.system.interpret import successors
+from ouroboros.system.layout import Vector
+from ouroboros.system.model import System
+
+Strength = Literal["weak", "strong"]
+
+
+@dataclass(frozen=True)
+class FairAction:
+    name: str
+    strength: Strength
+    """Weak: it is not enabled from some time on without being taken. Strong: nor is it enabled infinitely often."""
+    actions: frozenset[int]
+
+
+Fairness: TypeAlias = tuple[FairAction, ...]
+
+
+def enabled_actions(system: System, state: Vector) -> set[int]:
+    """The actions that are possible in a state, those that go wrong among them."""
+    return {step.action for step in successors(system, state) if step.action is not None}
+
+
+def described(fairness: Sequence[FairAction]) -> str:
+    """How many there are of each strength, in words."""
+    counts = [(strength, sum(fair.strength == strength for fair in fairness)) for strength in ("weak", "strong")]
+    shown = [f"{count} {strength}ly fair action{'' if count == 1 else 's'}" for strength, count in counts if count]
+    return " and ".join(shown) or "no fair actions"
