@@ -11,6 +11,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
+from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question
 from tests.graphs import (
     AUTOMATA,
@@ -45,6 +46,9 @@ def _work(exchange: Exchange, budget: Budget) -> None:
             for method in methods:
                 assert_decided(product, [search_cycle(product, method, exchange, store=store)])
             assert_counted(graph, exchange, store)
+            assert_counted(graph, exchange, read_store("compact"))
+            found = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
+            assert (found is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
 
 
 def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None:

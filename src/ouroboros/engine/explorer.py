@@ -84,7 +84,7 @@ class Explorer:
         self._initial = initial
         for vector in initial:
             words = np.array(vector, np.uint64)
-            if self._owner(vector) == self.exchange.rank:
+            if self.is_own(vector):
                 target = np.zeros(1, np.uint32)
                 self.store.insert(words, 1, target)
                 source = np.array([INITIAL], np.uint32)
@@ -156,6 +156,10 @@ class Explorer:
             if self._is_here(place):
                 vectors[at] = self.exact.vectors(place.identifier, place.identifier + 1).view(np.int64)
         return [tuple(map(int, row)) for row in self.exchange.total(vectors).view(np.uint64)]
+
+    def is_own(self, vector: Vector) -> bool:
+        """Whether this worker stores the state."""
+        return self._owner(vector) == self.exchange.rank
 
     def _owner(self, vector: Vector) -> int:
         return int(_owner_of_vector(np.array(vector, np.uint64), self.exchange.size))

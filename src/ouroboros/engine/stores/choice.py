@@ -34,6 +34,8 @@ class StoreChoice:
     """For tests: so few bits of the hash are used that states collide."""
     components: tuple[Span, ...] = ()
     """The words of each component of a state."""
+    numbered: bool = False
+    """Whether a compact store must know the number of a state that is not new."""
 
     def __str__(self) -> str:
         return f"{self.name}:{self.bits}" if self.bits else self.name
@@ -46,7 +48,7 @@ class StoreChoice:
     def fitted(self, layout: Layout, cycles: bool = False) -> StoreChoice:
         """The choice for states of this layout, and for a search of this kind."""
         bits = self.bits or (_BITS_FOR_CYCLES if cycles else _BITS_FOR_STATES) if self.name == "compact" else None
-        return replace(self, components=word_spans(layout), bits=bits)
+        return replace(self, components=word_spans(layout), bits=bits, numbered=cycles)
 
     def least_bytes(self, words: int) -> int:
         if self.name == "full":
@@ -59,6 +61,10 @@ class StoreChoice:
             from ouroboros.engine.stores.full import FullStore
 
             return FullStore(words, budget, most_arrivals)
+        if self.name == "compact" and self.numbered:
+            from ouroboros.engine.stores.hashed import HashedStore
+
+            return HashedStore(words, budget, most_arrivals, self.cut or self.bits or _BITS_FOR_CYCLES, self.seed)
         if self.name == "compact":
             from ouroboros.engine.stores.compact import CompactStore
 
