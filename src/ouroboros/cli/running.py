@@ -32,6 +32,8 @@ class Search(Protocol):
         /,
         *,
         store: str,
+        seed: int,
+        strict: bool,
         team: Team,
         limits: Limits,
         observer: Observer,
@@ -62,7 +64,14 @@ def run_and_report(
 
     try:
         report = search(
-            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+            model,
+            store=options.store,
+            seed=options.seed,
+            strict=options.strict,
+            team=team,
+            limits=limits,
+            observer=line,
+            before_search=before_search,
         )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
@@ -72,6 +81,10 @@ def run_and_report(
     if leads:
         _publish(report, options.json, view)
     return report.verdict.exit_code
+
+
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints"}
+"""The module of each store that comes last."""
 
 
 def _announce_compilation(kernels: Kernels, store: str) -> None:
@@ -84,7 +97,7 @@ def _announce_compilation(kernels: Kernels, store: str) -> None:
             ("engine", "explorer", True),
             ("searches for cycles", "ndfs", kernels == "cycles"),
             ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
-            (f"{store} store", "full" if store == "full" else "nodes", True),
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
         if needed and not kernels_are_compiled(module)
     ]
