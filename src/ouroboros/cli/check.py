@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ouroboros.cli.options import RunOptions, run_options
+
+if TYPE_CHECKING:
+    from ouroboros.languages import Model
+    from ouroboros.report.report import Report
 
 
 @click.command(short_help="Check the properties of a model.")
@@ -63,8 +67,13 @@ from ouroboros.cli.options import RunOptions, run_options
     help="Keep the edges of the product in memory, or generate them again when they are needed. Default: keep them"
     " where memory allows.",
 )
+@click.option(
+    "--trail",
+    is_flag=True,
+    help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
+)
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], trail: bool, **options: Any) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant or --ltl, the model's assertions are checked, and that nothing goes wrong: no index
@@ -79,12 +88,19 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
 
     from ouroboros import checking
     from ouroboros.cli.running import run_and_report
+    from ouroboros.cli.trail import confirm_has_trails, write_trail
     from ouroboros.report.terminal import check_report
+
+    def search(loaded: Model, /, **resources: Any) -> Report:
+        if trail:
+            confirm_has_trails(loaded)
+        return checking.check(loaded, ltl_files=ltl_files, **question, **resources)
 
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, **question, **resources),
+        search,
         check_report,
         other_files=ltl_files,
+        afterwards=(lambda report: write_trail(report, model)) if trail else None,
     )
