@@ -20,7 +20,7 @@ from ouroboros.languages import GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
-from ouroboros.system.model import System
+from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
@@ -45,6 +45,7 @@ def check(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    deadlock: Deadlock | Literal["off"] | None = None,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
@@ -64,6 +65,7 @@ def check(
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
+    `deadlock` is what a deadlock is, if not what the model's language says.
 
     Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
     actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
@@ -73,7 +75,7 @@ def check(
     resources = _resources(team, limits, observer, store)
     while True:
         try:
-            asked = ask(model, properties, invariants, ltl, ltl_files, responses, said)
+            asked = ask(model, properties, invariants, ltl, ltl_files, responses, said, deadlock != "off")
             combination = Combination(
                 algorithm=None if algorithm == "auto" else algorithm,
                 order=order,
@@ -86,7 +88,7 @@ def check(
                 fairness_asked=said != NOTHING_SAID,
                 stutter=stutter,
             )
-            return _check(model, asked, combination, resources, before_search)
+            return _check(model, asked, combination, deadlock, resources, before_search)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -101,6 +103,7 @@ def _check(
     model: Model,
     asked: Asked,
     combination: Combination,
+    deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
 ) -> Report:
@@ -109,14 +112,19 @@ def _check(
         before_search(_kernels(asked, combination.stutter))
     # Reading expressions may have made it another system.
     system = model.system
+    if deadlock is not None and deadlock != "off":
+        system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    if asked.assertions and (required or asked.deadlock or _can_fail(system) or not (asked.watched or asked.responses)):
-        found = reach(system, required, asked.deadlock, True, resources)
+    if asked.assertions and (
+        required or asked.deadlock or system.covers or _can_fail(system) or not (asked.watched or asked.responses)
+    ):
+        found = reach(system, required, asked.deadlock, True, resources, system.covers)
         trace = replay(system, found.finding, required) if found.finding else None
         answers += _answers(system, asked, trace, found)
+        answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
     for watched in asked.watched:
         fair = FairRuns(asked.fairness, bool(combination.stutter))
@@ -165,7 +173,7 @@ def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
 
 
 def _can_fail(system: System) -> bool:
-    return any(failure.kind != "overflow" for failure in system.failures)
+    return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
 def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
@@ -185,6 +193,18 @@ def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) ->
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
         else:
             yield Answer(name, Verdict.HOLDS, found.search)
+
+
+def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
+    """Whether each predicate was true somewhere; only a complete search can say that one never is."""
+    for bit, cover in enumerate(covers, 1):
+        name = f"cover {cover.name}"
+        if found.search.statistics.seen_true >> bit & 1:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.complete:
+            yield Answer(name, Verdict.VIOLATED, found.search, "it is true in no reachable state")
+        else:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
 
 
 def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:

@@ -22,6 +22,10 @@ from ouroboros.system.model import Proposition, System
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
 END_STATES = "end-states"
+_DEADLOCKS = {
+    "stuck": "some step is always possible, and no value overflows its variable",
+    "stuttering": "some step that leads to another state is always possible",
+}
 
 
 def deadlock_name(system: System) -> str:
@@ -48,7 +52,7 @@ def described_properties(system: System) -> dict[str, str]:
     return {
         ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
         **(
-            {DEADLOCK: "some step is always possible, and no value overflows its variable"}
+            {DEADLOCK: _DEADLOCKS[system.deadlock]}
             if system.valid_end is None
             else {END_STATES: "where no step is possible, every process is where it may end"}
         ),
@@ -70,6 +74,7 @@ def ask(
     ltl_files: Sequence[str | Path] = (),
     responses: Sequence[str] = (),
     fairness: FairnessOptions = NOTHING_SAID,
+    deadlocks: bool = True,
 ) -> Asked:
     """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock; and its
     responses.
@@ -89,7 +94,10 @@ def ask(
     if not chosen:
         own = [*automata, *brought]
         # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
-        properties = [*own, *([ends] if not own or model.system.valid_end is not None else []), *stated]
+        asked_ends = deadlocks and (not own or model.system.valid_end is not None)
+        properties = [*own, *([ends] if asked_ends else []), *stated]
+    elif ends in properties and not deadlocks:
+        raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties]
     formulas += [from_formula(model, span) for span in spans]

@@ -58,22 +58,29 @@ class NoRoom(Exception):
 
 
 def reach(
-    system: System, required: Sequence[Proposition], deadlock: bool, failure: bool, resources: Resources
+    system: System,
+    required: Sequence[Proposition],
+    deadlock: bool,
+    failure: bool,
+    resources: Resources,
+    covers: Sequence[Proposition] = (),
 ) -> Found:
-    """Look for a state that is not as required."""
+    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
     # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
-    program = compile_system(system, [*(together if required else []), *ending])
+    evaluated = bool(required or covers or ending)
+    program = compile_system(system, [*together, *covers, *ending] if evaluated else [])
     question = Question(
         required=1 if required else 0,
-        ending=(2 if required else 1) if ending else 0,
+        ending=2 << len(covers) if ending else 0,
         deadlock=deadlock,
         failure=failure,
         assertion=failure,
+        watched=(2 << len(covers)) - 2,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:

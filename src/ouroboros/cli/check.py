@@ -9,7 +9,7 @@ import click
 from ouroboros.cli.options import RunOptions, run_options
 
 _QUESTION = (
-    *("properties", "invariants", "ltl", "responses"),
+    *("properties", "invariants", "ltl", "responses", "deadlock"),
     *("fairness", "weak", "strong"),
     *("algorithm", "order", "edges"),
 )
@@ -74,6 +74,12 @@ _QUESTION = (
     type=click.Choice(["on", "off"]),
     help="Whether a run may stay in a state for ever. Default: on for --response, as only fairness makes a run go on;"
     " off for formulas and automata.",
+)
+@click.option(
+    "--deadlock",
+    type=click.Choice(["stuck", "stuttering", "off"]),
+    help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
+    " Default: stuttering for Murphi, stuck for all others.",
 )
 @click.option(
     "--algorithm",

@@ -62,6 +62,7 @@ class RunOptions:
     store: str
     json: str | None
     overflow: Overflow
+    definitions: dict[str, str]
 
     def __post_init__(self) -> None:
         """A report that cannot be written is better known before a search of hours."""
@@ -81,6 +82,26 @@ overflow_option = click.option(
     show_default=True,
     help="What an assignment does with a value that does not fit its variable: end the run in an error, as DiVinE, or"
     " keep the low bits, as C.",
+)
+
+
+def _definitions(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name.strip() or not equals or not value.strip():
+            raise click.BadParameter(f"{text!r} is no definition: write NAME=VALUE.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+definitions_option = click.option(
+    "-D",
+    "definitions",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_definitions,
+    help="Give a constant of the model another value. Repeatable.",
 )
 
 
@@ -108,6 +129,7 @@ def run_options(command: Command) -> Command:
                 " slower; collapse, the same with whole components as parts.",
             ),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+            definitions_option,
             overflow_option,
             click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
         )

@@ -50,7 +50,7 @@ def run_and_report(
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
-    model = load_together(team, path, options.overflow)
+    model = load_together(team, path, options.overflow, options.definitions)
     for other in other_files:
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)

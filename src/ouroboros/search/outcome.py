@@ -62,7 +62,7 @@ class Statistics:
     """Rounds of shrinking the set of candidates, in a search for accepting cycles."""
     phases: tuple[Phase, ...] = ()
     seen_true: int = 0
-    """Bit i: the automaton has read atom i as true in some state."""
+    """Bit i: proposition i, or atom i of an automaton, was true in some state."""
     seen_false: int = 0
     fair: FairNumbers | None = None
 

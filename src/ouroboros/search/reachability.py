@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from ouroboros.engine.expansion import (
     NOTHING,
     OVERFLOW_AT,
     ROOM_SITE,
+    SEEN_TRUE,
     SystemExpansion,
 )
 from ouroboros.engine.explorer import Explorer, Place
@@ -41,6 +42,8 @@ class Question:
     failure: bool = False
     assertion: bool = False
     """An assertion that fails, and the run goes on."""
+    watched: int = 0
+    """The bits of the valuation of which it is asked whether they are ever true."""
 
 
 def reachability(
@@ -55,14 +58,24 @@ def reachability(
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     try:
-        expansion = SystemExpansion(program, system, question.required, question.ending)
+        expansion = SystemExpansion(program, system, question.required, question.ending, question.watched != 0)
         explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
     exploration = Exploration(explorer, system.initial, limits, observer, lambda: violation_alarm(explorer, question))
     finding = nearest_violation(explorer, question) if exploration.run() else None
-    return Outcome(exploration.statistics(), finding, exploration.limit)
+    statistics = exploration.statistics()
+    if question.watched:
+        statistics = replace(statistics, seen_true=_seen_by_any(explorer))
+    return Outcome(statistics, finding, exploration.limit)
+
+
+def _seen_by_any(explorer: Explorer) -> int:
+    """Which propositions were true in a state of any worker. Collective."""
+    own = int(explorer.generation.notes[SEEN_TRUE])
+    bits = np.array([own >> bit & 1 for bit in range(63)], np.int64)
+    return sum(1 << bit for bit, seen in enumerate(explorer.exchange.total(bits)) if seen)
 
 
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:

@@ -8,10 +8,35 @@ from typing import Literal, NamedTuple
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
+from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
 
-FailureKind = Literal["assertion", "index", "division", "overflow", "loop", "block", "channel", "room"]
-"""What went wrong; `room` is no fault of the model: the layout has no place for what a step would create."""
+FailureKind = Literal[
+    "assertion",
+    "index",
+    "division",
+    "overflow",
+    "loop",
+    "block",
+    "channel",
+    "room",
+    "undefined",
+    "range",
+    "error",
+    "recursion",
+    "full",
+    "dropped",
+    "disabled",
+    "covered",
+]
+"""What went wrong. Two kinds are no failures, but assumptions of the model: a step that is `dropped` was made, and the
+state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for. `room`
+is no fault of the model: the layout has no place for what a step would create."""
+
+ASSUMPTIONS = frozenset({"dropped", "disabled"})
+
+Deadlock = Literal["stuck", "stuttering"]
+"""What a deadlock is: a state where no action is enabled; or also one that every enabled action leads back to."""
 
 
 Overflow = Literal["error", "wrap"]
@@ -102,12 +127,20 @@ class System:
     evaluation_bits: Literal[32, 64] = 32
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
-    automata: tuple[PropertyAutomaton, ...] = ()
+    covers: tuple[Proposition, ...] = ()
+    """Predicates that some reachable state must satisfy."""
+    attainable: tuple[Proposition, ...] = ()
+    """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
     responses: tuple[ResponseProperty, ...] = ()
+    automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    ranges: Ranges = field(default_factory=dict)
+    """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
+    interpreter does not."""
+    deadlock: Deadlock = "stuck"
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""

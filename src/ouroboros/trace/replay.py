@@ -14,7 +14,7 @@ from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
 from ouroboros.system.layout import Vector
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
 
@@ -52,7 +52,7 @@ def failing_steps(
     for step in successors(system, state):
         made: list[TraceStep] = []
         for each in (*step.before, step):
-            if each.failure is not None:
+            if each.failure is not None and system.failures[each.failure].kind not in ASSUMPTIONS:
                 failure = system.failures[each.failure]
                 if (failure.kind == "overflow") == (kind == "overflow"):
                     made.append(TraceStep(each.action, None, failure))
@@ -74,10 +74,13 @@ def _follow(system: System, before: Vector, after: Vector, number: int) -> list[
 
 
 def _confirm_deadlock(system: System, state: Vector) -> Violation:
-    if successors(system, state):
+    steps = successors(system, state)
+    stutters = system.deadlock == "stuttering" and all(step.state == state for step in steps)
+    if steps and not stutters:
         raise SelfCheckError("the interpreter can go on from the state that was reported as a deadlock")
     if system.valid_end is None:
-        return Violation("deadlock", "no step is possible")
+        message = "every step leads back to the same state" if steps else "no step is possible"
+        return Violation("deadlock", message)
     if evaluate(system, state, system.valid_end):
         raise SelfCheckError("the interpreter finds that a run may end in the state that was reported as a deadlock")
     return Violation("deadlock", "no step is possible, and not every process is where it may end")

@@ -14,6 +14,7 @@ from ouroboros.languages.promela.ast import (
     Expression,
     Initial,
     Number,
+    Run,
     Structure,
     Type,
     Variable,
@@ -23,6 +24,7 @@ from ouroboros.languages.promela.cursor import Cursor
 from ouroboros.languages.promela.expressions import ExpressionReader
 from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.tokens import BASIC_TYPES, VISIBILITIES, Token
+from ouroboros.languages.promela.trees import nodes
 
 LARGEST_ARRAY = 65535
 WIDEST_UNSIGNED = 31
@@ -109,6 +111,8 @@ class DeclarationReader:
         cursor = self._cursor
         token = cursor.advance()
         if token.kind == "name" and token.text in self._names.structures:
+            while cursor.next.kind == ";" and not cursor.next.text:
+                cursor.advance()  # a line that ends with a type goes on
             return self._names.structures[token.text]
         if token.kind not in BASIC_TYPES:
             cursor.position -= 1
@@ -183,6 +187,9 @@ class DeclarationReader:
         value: Expression = self._expressions.expression()
         if kind == Basic("chan") and isinstance(value, Number):
             raise InputError("a channel has no number", value.span, "write = [capacity] of { types }")
+        for node in nodes(value):
+            if isinstance(node, Run):
+                raise InputError("run cannot be a part of an initial value", node.span, "assign its pid in a statement")
         return value
 
     def _channel(self) -> Channel:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.flow import Element, Flow
 from ouroboros.languages.promela.references import Path, References, basic_paths
+from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.layout import Field, bits_for
 
 GLOBALS = "globals"
@@ -22,6 +23,21 @@ _BITS = {"bit": 1, "bool": 1, "byte": 8, "pid": 8, "mtype": 8, "chan": 8, "short
 _SIGNED = ("short", "int")
 
 MOST_PROCESSES = 255
+
+
+class Features:
+    """What a model uses, and what therefore belongs into its states."""
+
+    def __init__(self, model: ast.Model) -> None:
+        found = [node for _, tree in bodies(model) for node in nodes(tree)]
+        self.last = any(isinstance(node, ast.Predefined) and node.name == "_last" for node in found)
+        self.priorities = any(process.priority is not None for process in model.processes) or any(
+            isinstance(node, ast.SetPriority)
+            or (isinstance(node, ast.AskProcess) and node.question == "get_priority")
+            or (isinstance(node, ast.Run) and node.priority is not None)
+            or (isinstance(node, ast.Predefined) and node.name == "_priority")
+            for node in found
+        )
 
 
 class Leaf(NamedTuple):
@@ -63,6 +79,8 @@ class Instance:
     """The value of the location for each place. Where a run may end comes first."""
     ends: int
     """The last of the values where a run may end."""
+    priority: Field | None = None
+    """None where nobody has a priority."""
     variables: dict[Path, Leaf] = field(default_factory=dict)
     banks: dict[Path, Bank] = field(default_factory=dict)
 
@@ -73,6 +91,8 @@ class Instance:
     def fields(self) -> Iterator[Field]:
         """All that is its own, and must be zero when it is gone."""
         yield self.location
+        if self.priority:
+            yield self.priority
         for leaf in self.variables.values():
             yield leaf.field
         for bank in self.banks.values():
@@ -106,6 +126,10 @@ class Fields:
         for variable in model.globals:
             self._declare(variable, GLOBALS, "", self.variables, self.banks)
         self.alive = self._add(Field("_nr_pr", GLOBALS, 8))
+        features = Features(model)
+        self.prioritised = features.priorities
+        self.last = self._add(Field("_last", GLOBALS, 8)) if features.last else None
+        """Who has made the last step, where somebody asks for it."""
         self.instances: dict[tuple[int, str], Instance] = {}
         for pid, name in sorted(slots):
             process = model.process(name)
@@ -147,7 +171,8 @@ class Fields:
         numbers = {place: number for number, place in enumerate(places, 1)}
         names = ("-", *(_place_name(place) for place in places))
         location = self._add(Field(name, name, bits_for(len(places) + 1), value_names=names))
-        instance = Instance(pid, process, flow, location, numbers, ends)
+        priority = self._add(Field(f"{name}._priority", name, 8)) if self.prioritised else None
+        instance = Instance(pid, process, flow, location, numbers, ends, priority)
         for variable in process.variables:
             self._declare(variable, name, f"{name}.", instance.variables, instance.banks)
         return instance
@@ -189,13 +214,17 @@ class Fields:
             self._add(item)
         return Bank(name, first, count, channel.capacity, types, length, tuple(cells))
 
+    def symbol_names(self, subtype: str | None) -> tuple[str, ...]:
+        """The names of the values 0, 1, … of a kind of mtype; none if it has none."""
+        symbols = self._symbols.get(subtype, ())
+        return ("0", *symbols) if symbols else ()
+
     def _field(
         self, name: str, component: str, kind: ast.Basic, sizes: tuple[int, ...], bytes_at_least: bool = True
     ) -> Field:
         width = _width(kind)
         signed = kind.name in _SIGNED
-        symbols = self._symbols.get(kind.subtype, ()) if kind.name == "mtype" else ()
-        names = ("0", *symbols) if symbols else ()
+        names = self.symbol_names(kind.subtype) if kind.name == "mtype" else ()
         if not sizes:
             return Field(name, component, width, signed, value_names=names)
         if width < 8 and bytes_at_least:

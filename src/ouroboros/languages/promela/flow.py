@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.errors import InputError
@@ -388,7 +389,7 @@ class _Builder:
         """The loops that Spin writes for `for` and `select`."""
         span, place = statement.span, statement.place
         if isinstance(statement, ast.ForChannel):
-            raise InputError("`for` over the messages of a channel is not supported", span)
+            return self._rotating(statement, run)
         if isinstance(statement, ast.Select) and statement.single:
             first, last = _constant(statement.first), _constant(statement.last)
             options = [
@@ -415,6 +416,29 @@ class _Builder:
             lambda: [self.run_of(leave, span), self.run_of((ast.Condition(span, condition), *body, increment), span)],
             run,
         )
+
+    def _rotating(self, statement: ast.ForChannel, run: Run) -> Element:
+        """Takes each message out and puts it back, as often as there are messages."""
+        span, channel = statement.span, statement.channel
+        counter = ast.Access(span, counter_of(statement), None, ())
+        message = tuple(ast.basic_accesses(statement.place))
+        more = ast.Binary(span, "<", counter, ast.AskChannel(span, "len", channel))
+        body = (
+            ast.Condition(span, more),
+            ast.Receive(span, channel, False, False, message),
+            ast.Send(span, channel, False, message),
+            *statement.body,
+            ast.Assignment(span, counter, ast.Binary(span, "+", counter, ast.Number(span, 1))),
+        )
+        self.add(ast.Assignment(span, counter, ast.Number(span, 0)), run)
+        leave = (ast.Else(span), ast.Break(span))
+        return self._loop(span, lambda: [self.run_of(leave, span), self.run_of(body, span)], run)
+
+
+@cache
+def counter_of(loop: ast.ForChannel) -> ast.Variable:
+    """The variable, of no name that a user could write, that counts the rounds of a loop over a channel."""
+    return ast.Variable(loop.span, "(round)", ast.Basic("byte"), None, None, "", "", False, "_")
 
 
 def _constant(expression: ast.Expression) -> int:

@@ -5,7 +5,7 @@
 * A rendezvous is one action of sender and receiver. Afterwards the receiver has control if it is inside of an atomic
   sequence; otherwise nobody has.
 * An escape of `unless` comes before what it escapes from, `else` after all other options, `timeout` after all else in
-  the whole system. An attempt to shake hands is no reason against an `else`.
+  the whole system. To be ready to receive in a rendezvous is no reason against an `else`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.claims import automata
+from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
@@ -21,7 +24,7 @@ from ouroboros.languages.promela.lower_statements import StatementLowering, Temp
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
 from ouroboros.languages.promela.sites import Sites
-from ouroboros.languages.promela.trees import nodes
+from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
@@ -35,6 +38,7 @@ from ouroboros.system.expressions import (
     Read,
     conjunction,
     disjunction,
+    equal,
     is_constant,
 )
 from ouroboros.system.interpret import execute
@@ -53,6 +57,7 @@ class Lowering:
         self.fields = fields
         self.sites = Sites()
         self.creation = Creation(model, fields, self.sites)
+        self.events = Events(model.events, fields, self.sites) if model.events else None
         self.actions: list[Action] = []
         self.locals = 0
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
@@ -62,7 +67,9 @@ class Lowering:
             pids = max(pid for pid, _ in fields.instances)
             self.control = fields.add(Field("atomic", GLOBALS, bits_for(pids + 2)))
         self._lowerings = {
-            (instance, timeout): StatementLowering(Meaning(fields, self.sites, instance, timeout), self.creation)
+            (instance, timeout): StatementLowering(
+                Meaning(fields, self.sites, instance, timeout), self.creation, self.events
+            )
             for instance in fields.instances.values()
             for timeout in (False, True)
         }
@@ -80,6 +87,7 @@ class Lowering:
             initial=(layout.initial(),),
             actions=tuple(self.actions),
             choices=choices,
+            automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             exclusive=Exclusive(self.control, endless) if self.control else None,
@@ -87,28 +95,51 @@ class Lowering:
             extends_finite_runs=True,
             locals=self.locals,
         )
-        initial = self.creation.initial()
+        initial = (*self.creation.initial(), *(self.events.initial if self.events else ()))
         return replace(system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures)
+
+    def outside(self) -> Meaning:
+        """What names mean in claims, formulas and other questions about states."""
+        meaning = Meaning(self.fields, self.sites, None)
+        meaning.enabled = self._can_move
+        return meaning
+
+    def _can_move(self, instance: Instance) -> Expression:
+        """Whether a process can make a step by itself, or offer a rendezvous."""
+        ready: Expression = FALSE
+        for place, groups in instance.flow.at.items():
+            guards = [self._guard(instance, step) for group in groups for step in group.steps]
+            if any(group.otherwise for group in groups):
+                guards = [TRUE]
+            at_place = equal(instance.location, instance.numbers[place])
+            ready = disjunction(ready, conjunction(at_place, disjunction(*guards)))
+        return conjunction(self.provided(instance), ready)
+
+    def _guard(self, instance: Instance, step: Step) -> Expression:
+        if not self._can_be_alone(instance, step):
+            return TRUE if isinstance(step.statement, ast.Send) else FALSE
+        return self.actions[self._action(instance, step, False)].guard
 
     def valid_end(self) -> Expression:
         return conjunction(
             *(
                 Binary("<=", Read(instance.location), Constant(instance.ends))
                 for instance in self.fields.instances.values()
-            )
+            ),
+            *([self.events.may_end()] if self.events else []),
         )
 
     # ── Who moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def choices(self) -> Choice:
-        free: Choice = All(tuple(self._moves(instance, instance.flow.at, False) for instance in self._instances()))
+        free = self._by_priority([(each, self._moves(each, each.flow.at, False)) for each in self._instances()])
         waiting = [
             (instance, [place for place in instance.flow.at if _mentions_timeout(instance, place)])
             for instance in self._instances()
         ]
-        timeouts = [self._moves(instance, places, True) for instance, places in waiting if places]
+        timeouts = [(instance, self._moves(instance, places, True)) for instance, places in waiting if places]
         if timeouts:
-            free = First((free, All(tuple(timeouts))))
+            free = First((free, self._by_priority(timeouts)))
         if not self.control:
             return free
         cases: list[tuple[int, Choice]] = [(0, free)]
@@ -117,6 +148,36 @@ class Lowering:
             if moves:
                 cases.append((pid + 1, First((All(tuple(moves)), Do(self._release(instances[0]))))))
         return Switch(self.control, tuple(cases))
+
+    def _by_priority(self, moves: list[tuple[Instance, Choice]]) -> Choice:
+        """Only those move that have the highest priority of all that can."""
+        if not self.fields.prioritised:
+            return All(tuple(choice for _, choice in moves))
+        levels = sorted(self._priorities(), reverse=True)
+        return First(
+            tuple(
+                All(
+                    tuple(
+                        When(equal(instance.priority, level), choice) for instance, choice in moves if instance.priority
+                    )
+                )
+                for level in levels
+            )
+        )
+
+    def _priorities(self) -> set[int]:
+        """All priorities that a process may ever have."""
+        found = {1, *(process.priority for process in self.model.processes if process.priority)}
+        for _, tree in bodies(self.model):
+            for node in nodes(tree):
+                match node:
+                    case ast.Run(_, _, _, int(priority)):
+                        found.add(priority)
+                    case ast.SetPriority(_, _, value) | ast.Assignment(_, ast.Predefined(_, "_priority"), value):
+                        if not isinstance(value, ast.Number):
+                            raise InputError("a priority must be a constant", value.span)
+                        found.add(value.value)
+        return found
 
     def _instances(self) -> list[Instance]:
         """Those with the highest pid first, as Spin does."""
@@ -143,19 +204,16 @@ class Lowering:
         return groups[0] if len(groups) == 1 else First(tuple(groups))
 
     def _group(self, instance: Instance, group: Group, timeout: bool) -> Choice:
-        alone: list[Choice] = []
-        together: list[Choice] = []
+        moves: list[Choice] = []
         for step in group.steps:
             if self._can_be_alone(instance, step):
-                alone.append(Do(self._action(instance, step, timeout)))
+                moves.append(Do(self._action(instance, step, timeout)))
             if isinstance(step.statement, ast.Send):
-                together += self._handshakes(instance, step, step.statement)
-        choice = alone
+                moves += self._handshakes(instance, step, step.statement)
+        choice = moves[0] if len(moves) == 1 else All(tuple(moves))
         if group.otherwise:
-            otherwise = Do(self._action(instance, group.otherwise, timeout))
-            choice = [First((All(tuple(alone)), otherwise))] if alone else [otherwise]
-        found = [*choice, *together]
-        return found[0] if len(found) == 1 else All(tuple(found))
+            return First((choice, Do(self._action(instance, group.otherwise, timeout))))
+        return choice
 
     # ── Steps of one process ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -209,12 +267,13 @@ class Lowering:
         return (Assign(instance.location, None, Constant(instance.numbers[step.target])),)
 
     def _hand_over(self, instance: Instance, step: Step) -> Block:
-        """Who has control after a step that ends with this process."""
-        if not self.control:
-            return ()
-        if step.keeps:
-            return (Assign(self.control, None, Constant(instance.pid + 1)),)
-        return (Assign(self.control, None, Constant(0)),)
+        """Who has control after a step that ends with this process, and that it was this one."""
+        block: list[Statement] = []
+        if self.fields.last:
+            block.append(Assign(self.fields.last, None, Constant(instance.pid)))
+        if self.control:
+            block.append(Assign(self.control, None, Constant(instance.pid + 1 if step.keeps else 0)))
+        return tuple(block)
 
     # ── Handshakes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -285,6 +344,8 @@ class Lowering:
                 effect.append(SetLocal(local.slot, value))
                 carried.append((argument, local))
         effect += self._arrive(sender, step)
+        index = next(index for each, index in channel.options if each is bank)
+        effect += (*giving.seen(True, bank, index, values), *giving.seen(False, bank, index, values))
         for place, local in carried:
             effect += taking.assign(place, local)
         effect += self._arrive(receiver, partner)

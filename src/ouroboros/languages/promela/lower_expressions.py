@@ -75,6 +75,8 @@ class Meaning:
         self.sites = sites
         self.instance = instance
         self.timeout = timeout
+        self.enabled: Callable[[Instance], Expression] | None = None
+        """Whether a process can make a step: for those who may ask."""
         self.runs: dict[ast.Run, Local] = {}
         """The temporary that holds the pid of a process that a statement has just run."""
 
@@ -238,8 +240,13 @@ class Meaning:
                 return TRUE if self.timeout else FALSE
             case "np_":
                 return self.no_progress()
-            case _:
-                raise InputError(f"`{item.name}` is not supported yet", item.span)
+            case "_last":
+                assert self.fields.last
+                return Read(self.fields.last)
+            case "_priority":
+                if self.instance is None or self.instance.priority is None:
+                    raise InputError("`_priority` means nothing outside of processes", item.span)
+                return Read(self.instance.priority)
 
     def no_progress(self) -> Expression:
         return conjunction(
@@ -288,12 +295,19 @@ class Meaning:
 
     def ask_process(self, question: ast.AskProcess) -> Expression:
         which = self.lower(question.process)
-        if question.question != "pc_value":
-            raise InputError(f"`{question.question}` is not supported yet", question.span)
         result: Expression = FALSE
         for instance in self.fields.instances.values():
             is_it = conjunction(Binary("==", which, Constant(instance.pid)), Read(instance.location))
-            result = Conditional(is_it, Read(instance.location), result)
+            match question.question:
+                case "pc_value":
+                    answer: Expression = Read(instance.location)
+                case "get_priority":
+                    answer = Read(instance.priority) if instance.priority else Constant(1)
+                case "enabled":
+                    if self.enabled is None:
+                        raise InputError("`enabled` can only be asked in a claim or a formula", question.span)
+                    answer = self.enabled(instance)
+            result = Conditional(is_it, answer, result)
         return result
 
 

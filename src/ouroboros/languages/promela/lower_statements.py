@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
 from ouroboros.languages.promela.flow import Basic, Death, Jump
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
+from ouroboros.languages.promela.printing import printed
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
@@ -55,8 +57,9 @@ class Temporaries:
 class StatementLowering:
     """Statements of a process in its slot."""
 
-    def __init__(self, meaning: Meaning, creation: Creation) -> None:
+    def __init__(self, meaning: Meaning, creation: Creation, events: Events | None) -> None:
         self.meaning = meaning
+        self.events = events
         self.creation = creation
         self.fields: Fields = meaning.fields
         self.sites: Sites = meaning.sites
@@ -91,13 +94,15 @@ class StatementLowering:
                 text = " ".join(condition.span.text.split())
                 site = self.sites.site("assertion", f"assertion violated: {text}", span)
                 return Lowered(TRUE, (Assert(self.meaning.lower(condition), site),))
-            case ast.Printf() | ast.Printm() | Jump() | ast.Else():
+            case ast.Printf() | ast.Printm():
+                return Lowered(TRUE, (printed(statement, self.meaning),))
+            case Jump() | ast.Else():
                 return Lowered(TRUE, ())
             case Death():
                 assert self.meaning.instance
                 return Lowered(*death(self.fields, self.meaning.instance))
-            case ast.SetPriority(span):
-                raise InputError("`set_priority` is not supported yet", span)
+            case ast.SetPriority(_, process, priority):
+                return Lowered(TRUE, self._set_priority(self.meaning.lower(process), self.meaning.lower(priority)))
             case ast.Event(span):
                 raise InputError("this stands outside of a trace assertion", span)
 
@@ -112,7 +117,21 @@ class StatementLowering:
             case ast.Scratch():
                 return ()
             case ast.Predefined(span, name):
-                raise InputError(f"`{name}` cannot be assigned to", span)
+                instance = self.meaning.instance
+                if name != "_priority" or instance is None or instance.priority is None:
+                    raise InputError(f"`{name}` cannot be assigned to", span)
+                return (Assign(instance.priority, None, value),)
+
+    def _set_priority(self, process: Expression, priority: Expression) -> Block:
+        """Of a process that exists, whichever it is."""
+        return tuple(
+            If(
+                conjunction(Binary("==", process, Constant(instance.pid)), Read(instance.location)),
+                (Assign(instance.priority, None, priority),),
+            )
+            for instance in self.fields.instances.values()
+            if instance.priority
+        )
 
     def _run(self, run: ast.Run, temporaries: Temporaries) -> Block:
         arguments = [temporaries.new() for _ in run.arguments]
@@ -145,6 +164,7 @@ class StatementLowering:
             return (
                 *put(bank, index, values, temporaries),
                 Assign(bank.length, index, Binary("+", length, Constant(1))),
+                *self.seen(True, bank, index, values),
             )
 
         return Lowered(channel.choose(guard), branch(channel, effect))
@@ -164,6 +184,12 @@ class StatementLowering:
 
         return Lowered(channel.choose(guard), branch(channel, effect))
 
+    def seen(self, sends: bool, bank: Bank, index: Expression, values: Sequence[Expression]) -> Block:
+        """What a trace assertion does about a message."""
+        if self.events is None:
+            return ()
+        return self.events.seen(sends, bank, index, [truncated(value, bank, n) for n, value in enumerate(values)])
+
     def _take(self, bank: Bank, index: Expression, receive: ast.Receive, temporaries: Temporaries) -> Block:
         assert bank.length
         block: list[Statement] = []
@@ -182,6 +208,7 @@ class StatementLowering:
                 taken.append((argument, value))
                 where = plus(cell(bank, index, 0), at)
                 block.append(SetLocal(value.slot, Read(cells, where)))
+        block += self.seen(False, bank, index, [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells])
         if not receive.copy:
             block += _remove(bank, index, at)
             block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.fields import Fields
-from ouroboros.languages.promela.flow import Flow
+from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
+from ouroboros.languages.promela.flow import Flow, counter_of
 from ouroboros.languages.promela.lower import Lowering
-from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
+from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source, Span
 from ouroboros.system.interpret import single_steps
 from ouroboros.system.model import Proposition, System
@@ -27,18 +27,22 @@ class PromelaModel:
     slots for those that were seen so far, and fails where another one is made; `grow` makes room for it.
     """
 
+    spin_formulas = True
+
     def __init__(self, source: Source, model: ast.Model) -> None:
+        model = replace(model, processes=tuple(map(_with_counters, model.processes)))
         self._source = source
         self._model = model
         self._references = References(model)
         self._flows = {process.name: Flow(process) for process in model.processes}
+        self._unread = _never_read(model)
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))
         self._lower()
         self._scout()
 
     def _lower(self) -> None:
-        fields = Fields(self._model, self._references, self._flows, self._slots, frozenset())
+        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread)
         self._lowering = Lowering(self._source, self._model, fields)
         self.system: System = self._lowering.system()
 
@@ -65,15 +69,43 @@ class PromelaModel:
 
     def grow(self, sites: Iterable[int]) -> None:
         """Make room for what was missing at these sites; `system` is another one afterwards."""
-        self._slots.update(self._lowering.creation.missing[site] for site in sites)
+        for site in sites:
+            pid, name = self._lowering.creation.missing[site]
+            # A model that makes many processes makes more: a few steps must be enough.
+            self._slots.update((each, name) for each in range(pid, min(pid + 1 + pid // 8, MOST_PROCESSES)))
         self._lower()
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""
         expression = parse_expression(source, self._model)
-        meaning = Meaning(self._lowering.fields, self._lowering.sites, None)
-        proposition = Proposition(
-            " ".join(source.text.split()), meaning.lower(expression), Span(source, 0, len(source.text))
-        )
+        lowered = self._lowering.outside().lower(expression)
+        proposition = Proposition(" ".join(source.text.split()), lowered, Span(source, 0, len(source.text)))
         self.system = replace(self.system, failures=self._lowering.sites.failures)
         return proposition
+
+
+def _with_counters(process: ast.Process) -> ast.Process:
+    """With the variables that loops over channels need."""
+    counters = [counter_of(node) for node in nodes(process.body) if isinstance(node, ast.ForChannel)]
+    return replace(process, variables=(*process.variables, *counters)) if counters else process
+
+
+def _never_read(model: ast.Model) -> frozenset[ast.Variable]:
+    """Hidden variables that are only written. Spin keeps no hidden variable in the state; but what is read must be
+    there, or the result would depend on the order of the search.
+    """
+    hidden = {variable for variable in model.globals if variable.visibility == "hidden"}
+    read = {node.variable for _, tree in bodies(model) for node in _reads(tree)}
+    return frozenset(hidden - read) if not (model.formulas or model.claims) else frozenset()
+
+
+def _reads(tree: object) -> Iterator[ast.Access]:
+    written: set[int] = set()
+    for node in nodes(tree):
+        match node:
+            case ast.Assignment(_, ast.Access() as place):
+                written.add(id(place))
+            case ast.Receive():
+                written.update(id(argument) for argument in node.arguments if isinstance(argument, ast.Access))
+            case ast.Access() if id(node) not in written:
+                yield node

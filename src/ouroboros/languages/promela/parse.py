@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela.ast import Expression, Formula, Model, Process, ProcessKind, Variable
+from ouroboros.languages.promela.check import check_expression, check_model
 from ouroboros.languages.promela.cursor import Cursor
 from ouroboros.languages.promela.declarations import DeclarationReader
 from ouroboros.languages.promela.embedded import refuse_embedded_c
@@ -23,9 +24,11 @@ MOST_PROCESSES = 255
 
 
 def parse_model(source: Source, definitions: Mapping[str, str] | None = None) -> Model:
-    """The syntax tree of a model; `definitions` are macros that are defined beforehand. Raises InputError."""
+    """The tree of a model, checked; `definitions` are macros that are defined beforehand. Raises InputError."""
     text = preprocess(source, definitions or {})
-    return _ModelReader(text).model(source)
+    model = _ModelReader(text).model(source)
+    check_model(model)
+    return model
 
 
 def parse_expression(source: Source, model: Model) -> Expression:
@@ -35,6 +38,7 @@ def parse_expression(source: Source, model: Model) -> Expression:
     expression = ExpressionReader(cursor, names).expression()
     if cursor.next.kind != "end":
         raise cursor.unexpected("the end of the expression")
+    check_expression(expression, model)
     return expression
 
 

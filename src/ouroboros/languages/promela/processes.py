@@ -29,7 +29,7 @@ class Creation:
         block: Block = self._no_room(pids, run)
         for pid in reversed(range(1, pids)):
             instance = self.fields.instances.get((pid, run.process))
-            made = self.begin(instance, arguments) if instance else self._no_room(pid, run)
+            made = self.begin(instance, arguments, run.priority) if instance else self._no_room(pid, run)
             block = (If(equal(self.fields.alive, pid), made, block),)
         return (*block, Assign(self.fields.alive, None, Binary("+", alive, Constant(1))))
 
@@ -38,9 +38,11 @@ class Creation:
         self.missing[site] = (pid, run.process)
         return (Require(FALSE, site),)
 
-    def begin(self, instance: Instance, arguments: Sequence[Expression]) -> Block:
+    def begin(self, instance: Instance, arguments: Sequence[Expression], priority: int | None = None) -> Block:
         """The first state of a process: parameters, then other variables in the order of their declaration."""
         block: list[Statement] = []
+        if instance.priority:
+            block.append(Assign(instance.priority, None, Constant(priority or instance.process.priority or 1)))
         meaning = Meaning(self.fields, self.sites, instance)
         for parameter, argument in zip(instance.process.parameters, arguments, strict=False):
             leaf = instance.variables.get((parameter,))

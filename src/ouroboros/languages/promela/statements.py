@@ -33,6 +33,7 @@ from ouroboros.languages.promela.ast import (
     Initial,
     Label,
     Labelled,
+    Match,
     Number,
     Option,
     Place,
@@ -60,6 +61,9 @@ from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.strings import unescaped
 from ouroboros.languages.promela.tokens import Token
 
+_ENDS = frozenset({"}", "::", "fi", "od", "end"})
+"""What ends a sequence."""
+
 MOST_SELECTED = 32
 """The widest range that `select` turns into an `if`."""
 
@@ -78,6 +82,8 @@ class StatementReader:
         """Whether a declaration here belongs to the creation of the process: no statement precedes it."""
         self._loops = 0
         self._uses: list[InlineUse] = []
+        self._call_end: Token | None = None
+        """The last token of the last call of an inline: its body has ended with a brace."""
         self._events = False
 
     def body(self, *, events: bool = False) -> Sequence:
@@ -85,13 +91,8 @@ class StatementReader:
         self._creating, self._loops, self._events = True, 0, events
         self._cursor.expect("{", "before the body")
         body = self._sequence()
-        self._cursor.expect("}", "after the last statement", self._closing_hint())
+        self._cursor.expect("}", "after the last statement")
         return body
-
-    def _closing_hint(self) -> str | None:
-        if self._cursor.next.kind in ("::", "fi", "od"):
-            return None
-        return "statements are separated by `;`, `->` or the end of a line"
 
     def _sequence(self) -> Sequence:
         """Steps and what separates them."""
@@ -100,12 +101,12 @@ class StatementReader:
         while True:
             while cursor.accept(";", "->"):
                 pass
-            if cursor.next.kind in ("}", "::", "fi", "od", "end"):
+            if cursor.next.kind in _ENDS:
                 break
             steps.append(self._step())
-            if cursor.next.kind in (";", "->") or cursor.previous.kind in ("}", "else"):
-                continue
-            break
+            ended = cursor.previous.kind in ("}", "else") or cursor.previous is self._call_end
+            if not ended and cursor.next.kind not in (";", "->", *_ENDS):
+                raise cursor.unexpected("`;` or `->`", "statements are separated by ;, -> or the end of a line")
         if not steps:
             raise cursor.unexpected("a statement")
         return tuple(steps)
@@ -295,10 +296,8 @@ class StatementReader:
         cursor = self._cursor
         operator = cursor.advance()
         arguments = self._expressions.receive_arguments()
-        for argument in arguments:
-            if isinstance(argument, Access):
-                raise InputError("an event has constants and _ in its message", argument.span)
-        fields = tuple(argument for argument in arguments if not isinstance(argument, Access))
+        # Nothing is received here: a variable says as little of the message as `_`.
+        fields = tuple(argument if isinstance(argument, Match) else Scratch(argument.span) for argument in arguments)
         return Event(cursor.since(first), channel, operator.kind in ("!", "!!"), fields)
 
     def _goto(self) -> Goto:
@@ -376,7 +375,7 @@ class StatementReader:
         """The sequence after a `{`, and the `}`."""
         with self._names.inside_block(), self._cursor.nested():
             body = self._sequence()
-        self._cursor.expect("}", purpose, self._closing_hint())
+        self._cursor.expect("}", purpose)
         return body
 
     def _for(self) -> Statement:
@@ -456,6 +455,7 @@ class StatementReader:
         with self._using(use, call), cursor.inside(use.tokens), cursor.nested():
             cursor.advance()
             body = self._rest_of_block(f"after the body of {call.text}")
+        self._call_end = cursor.previous
         return Block(span, body, call.text)
 
     @contextmanager

@@ -36,7 +36,8 @@ _TOKEN = re.compile(
     | (?P<newline> \n )
     | (?P<word> [A-Za-z_][A-Za-z0-9_]* )
     | (?P<number> [0-9]+ )
-    | (?P<operator> :: | -> | -- | \+\+ | << | <= | >> | >= | == | != | !! | \?\? | && | \|\| | \.\.
+    | (?P<arrow> --?> )                  # Spin takes the longer one as well
+    | (?P<operator> :: | -- | \+\+ | << | <= | >> | >= | == | != | !! | \?\? | && | \|\| | \.\.
         | (?!/\*) [-+*/%&|^~!?<>=()\[\]{}.,;:@] )
     | (?P<string> "(?:\\.|[^"\\\n])*" )
     | (?P<character> '(?:\\.|[^'\\\n])' )
@@ -111,6 +112,8 @@ def tokenize(text: Text) -> list[Token]:
             braces = max(0, braces - 1)
         elif braces == 0 and parentheses == 0 and kind in _BEGINS_A_UNIT:
             unit = kind
+        if kind in ("}", ";", "->") and tokens and tokens[-1].kind in (";", "->"):
+            tokens.pop()  # Spin ignores a separator before another one, and before any closing brace
         tokens.append(Token(kind, word, span, span, start, end))
     last = len(text.text)
     ending = text.span(last, last)
@@ -126,6 +129,8 @@ def _kind(group: str, word: str) -> str:
             return word if word in KEYWORDS else "name"
         case "character":
             return "number"
+        case "arrow":
+            return "->"
         case "operator":
             return word
     return group
