@@ -8,22 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
-from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, find_unanswered, reach
+from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
+from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Response, Watched
+from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.languages import GrowingModel, Model
+from ouroboros.errors import UsageError
+from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.replay import replay
+from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -46,9 +49,12 @@ def check(
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
     deadlock: Deadlock | Literal["off"] | None = None,
+    symmetry: bool = False,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    safety: bool = False,
+    reduction: bool = True,
     responses: Sequence[str] = (),
     fairness: Strength | None = None,
     weak: Sequence[str] = (),
@@ -65,7 +71,8 @@ def check(
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
-    `deadlock` is what a deadlock is, if not what the model's language says.
+    `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
+    by a permutation of alike values one is explored.
 
     Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
     actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
@@ -73,9 +80,17 @@ def check(
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
     resources = _resources(team, limits, observer, store)
+    if safety:
+        if properties or ltl or ltl_files:
+            raise UsageError("--safety chooses the properties: leave out --property and --ltl")
+        properties = (ASSERTIONS, deadlock_name(model.system))
     while True:
         try:
-            asked = ask(model, properties, invariants, ltl, ltl_files, responses, said, deadlock != "off")
+            conditions = _conditions(model, said, responses)
+            fairly = NOTHING_SAID if conditions else said
+            asked = ask(model, properties, invariants, ltl, ltl_files, responses, fairly, deadlocks=deadlock != "off")
+            if conditions:
+                asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
             combination = Combination(
                 algorithm=None if algorithm == "auto" else algorithm,
                 order=order,
@@ -87,8 +102,12 @@ def check(
                 fair=bool(asked.fairness),
                 fairness_asked=said != NOTHING_SAID,
                 stutter=stutter,
+                symmetry=symmetry,
+                symmetric=model.system.language == "Murphi",
+                attainable=bool(model.system.attainable),
+                distinguishes=any(item.distinguishes for item in asked.invariants),
             )
-            return _check(model, asked, combination, deadlock, resources, before_search)
+            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -99,6 +118,15 @@ def _grow(model: Model, missing: NoRoom) -> None:
     model.grow((missing.site,))
 
 
+def _conditions(model: Model, said: FairnessOptions, responses: Sequence[str]) -> tuple[Proposition, ...]:
+    """What must hold again and again, where the fairness that was asked for can be said like that: then every algorithm
+    can look for a cycle.
+    """
+    if said != FairnessOptions("weak") or responses or not isinstance(model, FairModel):
+        return ()
+    return model.fair()
+
+
 def _check(
     model: Model,
     asked: Asked,
@@ -106,6 +134,7 @@ def _check(
     deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
+    reduction: bool,
 ) -> Report:
     refuse(combination)
     if before_search:
@@ -116,19 +145,30 @@ def _check(
         system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
+    reduced = False
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    if asked.assertions and (
-        required or asked.deadlock or system.covers or _can_fail(system) or not (asked.watched or asked.responses)
-    ):
-        found = reach(system, required, asked.deadlock, True, resources, system.covers)
-        trace = replay(system, found.finding, required) if found.finding else None
+    runs = bool(asked.watched or asked.responses)
+    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not runs):
+        smaller = reduced_for_states(system, required) if reduction else system
+        reduced = reduced or smaller is not system
+        symmetry = combination.symmetry
+        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
+        trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+    if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
+        answers += _attained(system, resources, peaks)
+        answers += _probed(system, resources, peaks)
     for watched in asked.watched:
         fair = FairRuns(asked.fairness, bool(combination.stutter))
-        found, product, watcher = find_cycle(system, watched, fair, combination, resources)
+        # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
+        smaller = reduced_for_runs(system, watched) if reduction and fair == ALL_RUNS else system
+        reduced = reduced or smaller is not system
+        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources)
+        # Whatever was left out of the search, the run must be one of the whole system.
+        product = replace(product, choices=system.choices)
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
         answers.append(_watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
@@ -139,31 +179,43 @@ def _check(
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    return _report(system, answers, resources, peaks, combination.symmetry, reduced)
 
 
 def explore(
     model: Model,
     *,
     store: str = "full",
+    symmetry: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
-    """Visit every state, whatever is wrong with it, and count."""
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
     resources = _resources(team, limits, observer, store)
+    refuse(
+        Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
+    )
     if before_search:
         before_search("states")
     while True:
         try:
-            found = reach(model.system, (), False, False, resources)
+            found = reach(model.system, (), False, False, resources, symmetry=symmetry)
             break
         except NoRoom as missing:
             _grow(model, missing)
     limit = found.search.limit
     answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
-    return _report(model.system, [answer], resources, [found.peak_bytes])
+    return _report(model.system, [answer], resources, [found.peak_bytes], symmetry)
+
+
+def _representative(system: System, symmetry: bool) -> Representative | None:
+    if not symmetry or system.symmetry is None:
+        return None
+    from ouroboros.engine.symmetry import Canonicaliser
+
+    return Canonicaliser(system.layout, system.symmetry).representative
 
 
 def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
@@ -205,6 +257,37 @@ def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
             yield Answer(name, Verdict.VIOLATED, found.search, "it is true in no reachable state")
         else:
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
+
+
+def _attained(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether from every state a state with each predicate can be reached."""
+    for first in range(0, len(system.attainable), MOST_ATOMS):
+        wanted = system.attainable[first : first + MOST_ATOMS]
+        found, search = attain(system, wanted, resources)
+        for proposition, one in zip(wanted, found, strict=False):
+            name = f"liveness {proposition.name}"
+            peaks.append(one.peak_bytes)
+            if one.finding is None:
+                yield Answer(name, Verdict.HOLDS, search)
+            else:
+                trace = replay(system, one.finding, [proposition])
+                yield Answer(name, Verdict.VIOLATED, search, trace.violation.message, trace)
+        for proposition in wanted[len(found) :]:
+            yield Answer(f"liveness {proposition.name}", Verdict.UNKNOWN, search, search.limit)
+
+
+def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether some run comes to each place that is to be covered: a search for each, in a system that fails there."""
+    for probe in system.probes:
+        found = reach(probe.system(), (), False, True, resources)
+        peaks.append(found.peak_bytes)
+        name = f"cover {probe.name}"
+        if found.finding:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.limit:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit)
+        else:
+            yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
 
 
 def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
@@ -252,12 +335,25 @@ def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterabl
     return replace(answer, warnings=(*warnings, *([warning] if overflows else [])))
 
 
-def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+def _report(
+    system: System,
+    answers: Sequence[Answer],
+    resources: Resources,
+    peaks: Sequence[int],
+    symmetry: bool,
+    reduced: bool = False,
+) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(answers),
-        setting=Setting(store=str(resources.store), exchange=team.exchange, workers=team.size),
+        setting=Setting(
+            store=str(resources.store),
+            exchange=team.exchange,
+            workers=team.size,
+            symmetry=symmetry,
+            reduced=reduced,
+        ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
     )

@@ -33,6 +33,13 @@ class Combination:
     fairness_asked: bool = False
     """Whether it was the user who made them so."""
     stutter: bool | None = None
+    symmetry: bool = False
+    symmetric: bool = True
+    """Whether the model's language has values that are all alike."""
+    attainable: bool = False
+    """Whether the model asks what can be reached from every state."""
+    distinguishes: bool = False
+    """Whether a property tells such values apart."""
 
 
 _VALUES = {
@@ -48,6 +55,23 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    _Refusal(
+        lambda run: run.symmetry and not run.symmetric,
+        "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.attainable,
+        "--symmetry keeps one state of each orbit, and the model's `liveness` asks for particular ones",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and (run.cycles or run.responses),
+        "--symmetry keeps one state of each orbit, and loses which of the processes makes the steps of a cycle: it is"
+        " for properties of states, not for formulas or responses",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.distinguishes,
+        "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
+    ),
     _Refusal(
         lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"

@@ -64,6 +64,7 @@ def reach(
     failure: bool,
     resources: Resources,
     covers: Sequence[Proposition] = (),
+    symmetry: bool = False,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
@@ -81,6 +82,7 @@ def reach(
         failure=failure,
         assertion=failure,
         watched=(2 << len(covers)) - 2,
+        symmetry=symmetry,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
@@ -89,6 +91,20 @@ def reach(
         )
 
     return _run(work, resources, "reachability")
+
+
+def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
+    """For each predicate, look for a state from which no state that satisfies it can be reached."""
+    from ouroboros.native import compile_system
+    from ouroboros.search.attainability import attainability
+
+    program = compile_system(system, wanted)
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        return attainability(system, program, len(wanted), resources.limits, exchange, budget, resources.observer)
+
+    outcome, found = _run_whole(work, resources, "attainability")
+    return [found._replace(finding=finding) for finding in outcome.findings], found.search
 
 
 def find_unanswered(
@@ -183,6 +199,12 @@ def _find_fairly(
 def _run(
     work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
 ) -> Found:
+    return _run_whole(work, resources, algorithm, reason)[1]
+
+
+def _run_whole(
+    work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
+) -> tuple[Outcome, Found]:
     import numpy as np
 
     team = resources.team
@@ -201,9 +223,9 @@ def _run(
         choice=reason,
         statistics=outcome.statistics,
         limit=outcome.limit,
-        complete=outcome.limit is None and outcome.finding is None,
+        complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
     )
-    return Found(outcome.finding, search, peak_bytes)
+    return outcome, Found(outcome.finding, search, peak_bytes)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

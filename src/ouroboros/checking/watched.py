@@ -42,6 +42,8 @@ class Watched:
     """What the formula says, if that is all that it says."""
     infinite: bool = False
     """Whether runs that end are none of its business."""
+    fair: bool = False
+    """Whether it is about fair runs alone."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:

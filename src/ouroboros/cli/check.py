@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, run_options
+from ouroboros.cli.options import RunOptions, run_options, symmetry_option
 
 _QUESTION = (
-    *("properties", "invariants", "ltl", "responses", "deadlock"),
-    *("fairness", "weak", "strong"),
-    *("algorithm", "order", "edges"),
+    *("properties", "invariants", "ltl", "responses"),
+    *("deadlock", "fairness", "weak", "strong"),
+    *("symmetry", "reduction", "algorithm", "order", "edges"),
 )
 
 
@@ -45,6 +45,13 @@ _QUESTION = (
     help="Formulas in DiVinE's format: lines `#define name expression` and `#property formula`. Repeatable.",
 )
 @click.option(
+    "--deadlock",
+    type=click.Choice(["stuck", "stuttering", "off"]),
+    help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
+    " Default: stuttering for Murphi, stuck for all others.",
+)
+@symmetry_option
+@click.option(
     "--response",
     "responses",
     metavar="'P ~> Q'",
@@ -76,12 +83,6 @@ _QUESTION = (
     " off for formulas and automata.",
 )
 @click.option(
-    "--deadlock",
-    type=click.Choice(["stuck", "stuttering", "off"]),
-    help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
-    " Default: stuttering for Murphi, stuck for all others.",
-)
-@click.option(
     "--algorithm",
     type=click.Choice(["auto", "ndfs", "owcty", "map"]),
     default="auto",
@@ -100,8 +101,15 @@ _QUESTION = (
     help="Keep the edges of the product in memory, or generate them again when they are needed. Default: keep them"
     " where memory allows.",
 )
+@click.option(
+    "--reduction/--no-reduction",
+    default=True,
+    show_default=True,
+    help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
+)
+@click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
@@ -122,7 +130,7 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, **question, **resources),
+        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources),
         check_report,
         other_files=ltl_files,
     )

@@ -25,6 +25,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "workers": setting.workers,
         "exchange": setting.exchange,
         "store": setting.store,
+        "symmetry": setting.symmetry,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
         "assurance": list(report.assurance),
         "version": __version__,

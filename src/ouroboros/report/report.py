@@ -69,6 +69,10 @@ class Setting:
     store: str
     exchange: str
     workers: int
+    symmetry: bool = False
+    """Whether of states that differ only by a permutation one was explored."""
+    reduced: bool = False
+    """Whether a search left out states that differ from others in the order of independent steps alone."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,10 @@ class Report:
     def assurance(self) -> tuple[str, ...]:
         """What the verdict rests on."""
         statements = [f"{self.setting.store} store, exact", _team(self.setting)]
+        if self.setting.symmetry:
+            statements.append("one state of each orbit under symmetry")
+        if self.setting.reduced:
+            statements.append("partial order reduction")
         statements += dict.fromkeys(answer.runs for answer in self.answers if answer.runs)
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")

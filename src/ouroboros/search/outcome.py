@@ -71,10 +71,11 @@ class Statistics:
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle", "room"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
-    action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
-    any. `room` is no violation and has no path: the layout is too small for what a step creates."""
+    action fails; … where an assignment overflows; … from which a wanted state is out of reach; … a cycle with an
+    accepting state. All but the last are as short as any. `room` is no violation and has no path: the layout is too
+    small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
@@ -102,3 +103,5 @@ class Outcome:
     finding: Finding | None = None
     limit: LimitName | None = None
     """The limit that ended the search before it was complete."""
+    findings: tuple[Finding | None, ...] = ()
+    """One for each predicate, where a search answers for several."""

@@ -37,7 +37,7 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
         case "failure":
             failing, violation = failing_steps(system, finding.states[-1], "failure")
             steps += failing
-        case "deadlock" | "overflow" | "room":
+        case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
 

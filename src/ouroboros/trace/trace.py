@@ -47,7 +47,7 @@ class TraceStep:
 class Violation:
     """What is wrong where the trace ends."""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle"]
     message: str
     span: Span | None = None
     proposition: Proposition | None = None
