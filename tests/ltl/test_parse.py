@@ -30,10 +30,38 @@ from ouroboros.ltl.formula import (
     Xor,
     atoms_of,
 )
+from ouroboros.ltl.tokens import SPIN
 from ouroboros.source import Source, Span
 from tests.ltl.words import random_formula
 
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("[] x & 1", Globally(Atom("x & 1"))),
+        ("[] (x & 1) -> y | 2", Implies(Globally(Atom("x & 1")), Atom("y | 2"))),
+        ("!p == q", Atom("!p == q")),
+        ("!(p == q) && !p", And(Not(Atom("p == q")), Not(P))),
+        ("![] p", Not(Globally(P))),
+        ("! p U q", Until(Not(P), Q)),
+        ("!(p && q) U r", Until(Not(And(P, Q)), R)),
+        ("R -> F", Implies(Atom("R"), Atom("F"))),
+        ("G U (M)", Until(Atom("G"), Atom("M"))),
+        ("always (p implies eventually q)", Globally(Implies(P, Finally(Q)))),
+        ("<> q?[1,2] && q??[x] || !c@L", Or(And(Finally(Atom("q?[1,2]")), Atom("q??[x]")), Not(Atom("c@L")))),
+        ("P[1]:v ^ 3 == ~x V q", Release(Atom("P[1]:v ^ 3 == ~x"), Q)),
+    ],
+)
+def test_formulas_as_spin_reads_them(text: str, formula: Formula) -> None:
+    assert parse_span(Span(Source("formula", text), 0, len(text)), SPIN).formula == formula
+
+
+@pytest.mark.parametrize("text", ["p and q", "p /\\ q", "p &&& q", "!", "! []", "p U", "q ? 1"])
+def test_what_is_no_formula_to_spin(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_span(Span(Source("formula", text), 0, len(text)), SPIN)
 
 
 @pytest.mark.parametrize(

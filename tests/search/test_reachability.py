@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
@@ -21,7 +21,8 @@ from ouroboros.native import compile_system
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.reachability import Question, reachability
-from ouroboros.system.interpret import ExecutionError, successors, valuation
+from ouroboros.system.expressions import TRUE, Read
+from ouroboros.system.interpret import ExecutionError, evaluate, single_steps, successors, valuation
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from tests.graphs import (
@@ -48,7 +49,7 @@ from tests.systems import systems
 MOST_STATES = 300
 """Random systems are cut off here."""
 
-FAILING = ("failure", "overflow")
+FAILING = ("failure", "overflow", "assertion")
 
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -71,6 +72,19 @@ class Plain:
         return int(self.failures + self.overflows > 0)
 
 
+def has_too_many_ways(system: System, state: Vector) -> bool:
+    """Whether more than a few hundred steps are made through transient states: ways that meet are not joined."""
+    if system.exclusive is None:
+        return False
+    waiting = [(step.state, (state,)) for step in single_steps(system, state)]
+    for count, (reached, path) in enumerate(waiting):
+        if count > 400:
+            return True
+        if reached is not None and reached not in path and system.layout.read(reached, system.exclusive.field):
+            waiting += [(step.state, (*path, reached)) for step in single_steps(system, reached)]
+    return False
+
+
 def explore(system: System, propositions: list[Proposition]) -> Plain:
     plain = Plain(dict.fromkeys(system.initial, 0))
     queue = list(plain.depths)
@@ -87,13 +101,17 @@ def explore(system: System, propositions: list[Proposition]) -> Plain:
                 meet("proposition")
         except ExecutionError:
             meet("proposition")
+        assume(not has_too_many_ways(system, state))
         steps = successors(system, state)
         if not steps:
             plain.deadlocks += 1
-            meet("deadlock")
+            if system.valid_end is None or not evaluate(system, state, system.valid_end):
+                meet("deadlock")
         for step in steps:
             plain.transitions += 1
-            if step.failure is not None:
+            if any(each.failure is not None and each.state is not None for each in (*step.before, step)):
+                meet("assertion")
+            if step.failure is not None and step.state is None:
                 overflow = system.failures[step.failure].kind == "overflow"
                 plain.overflows += overflow
                 plain.failures += not overflow
@@ -128,6 +146,7 @@ def nearest(plain: Plain, question: Question) -> tuple[int, bool] | None:
         "proposition": question.required != 0,
         "deadlock": question.deadlock,
         "failure": question.failure,
+        "assertion": question.assertion,
         "overflow": question.deadlock,
     }
     return min(
@@ -142,13 +161,22 @@ def nearest(plain: Plain, question: Question) -> tuple[int, bool] | None:
 def test_random_systems(rounds: str, data: st.DataObject) -> None:
     system = data.draw(systems())
     propositions = list(system.assertions[:1])
+    if data.draw(st.booleans()):
+        ending = Proposition(
+            "ending", Read(system.layout.fields[0]) if system.layout.fields[0].length is None else TRUE
+        )
+        system = replace(system, valid_end=ending.expression)
+    else:
+        ending = None
     plain = explore(system, propositions)
-    program = compile_system(system, propositions)
+    program = compile_system(system, [*propositions, *([ending] if ending else [])])
     workers = data.draw(st.integers(1, 3))
     question = Question(
         required=len(propositions) and data.draw(st.integers(0, 1)),
+        ending=1 << len(propositions) if ending else 0,
         deadlock=data.draw(st.booleans()),
         failure=data.draw(st.booleans()),
+        assertion=data.draw(st.booleans()),
     )
     limits = Limits(states=MOST_STATES)
 
@@ -268,7 +296,7 @@ def test_the_budget_is_what_the_arrays_need() -> None:
     system = as_system(Product(graph, LAST_SEEN))
     words = system.layout.words
     budget = Budget(MEMORY)
-    explorer = Explorer(SystemExpansion(graph.model.program, system.failures), SoloExchange(), budget)
+    explorer = Explorer(SystemExpansion(graph.model.program, system), SoloExchange(), budget)
     buffers = budget.used - explorer.store.bytes
     exploration = Exploration(explorer, system.initial, Limits(), None)
     exploration.run()

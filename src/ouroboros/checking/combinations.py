@@ -56,6 +56,14 @@ _REFUSALS = (
         " owcty or map",
     ),
     _Refusal(
+        lambda run: run.cycles and run.store.name == "bitstate" and run.algorithm in ("owcty", "map"),
+        "--store bitstate knows no more of a state than that it was seen, which is enough for --algorithm ndfs only",
+    ),
+    _Refusal(
+        lambda run: run.cycles and run.store.name == "bitstate" and run.workers > 1,
+        "--store bitstate looks for cycles by nested DFS, which is sequential: use one worker, or --store compact",
+    ),
+    _Refusal(
         lambda run: run.algorithm in ("ndfs", "map") and run.store.name == "compact",
         "--store compact needs --algorithm owcty: it verifies a cycle that it finds among hashes; others cannot",
     ),

@@ -25,20 +25,25 @@ from ouroboros.ltl.formula import (
     atoms_of,
     subformulas,
 )
+from ouroboros.ltl.tokens import COMMON, SPIN, Dialect
 from ouroboros.source import Source, Span
 from ouroboros.system.model import Proposition
 
 _TEMPORAL = (Next, Finally, Globally, Until, WeakUntil, Release, StrongRelease)
 
 
-def from_formula(model: Model, span: Span, definitions: Mapping[str, Span] | None = None) -> Watched:
-    """The property that a formula states; raises InputError with the place in its source."""
+def from_formula(
+    model: Model, span: Span, definitions: Mapping[str, Span] | None = None, name: str | None = None
+) -> Watched:
+    """The property that a formula states, known by its text if it has no name; raises InputError with the place in its
+    source.
+    """
     meaning = _Meaning(model, definitions or {})
-    formula = meaning.of(parse_span(span), within=())
+    formula = meaning.of(parse_span(span, _dialect(model)), within=())
     confirm_room(len(atoms_of(formula)), "the formula has", "different atoms", span)
     automaton = translate(Not(formula))
     return Watched(
-        name=" ".join(span.text.split()),
+        name=name or " ".join(span.text.split()),
         automaton=automaton,
         propositions=tuple(meaning.propositions[atom] for atom in automaton.atoms),
         locations=tuple(map(str, range(automaton.states))),
@@ -71,7 +76,7 @@ class _Meaning:
         """A state expression stays one atom, known by its name; everything else is a formula over other atoms."""
         if name in self.propositions:
             return Atom(name)
-        parsed = _parsed(body)
+        parsed = self._parsed(body)
         if parsed and self._is_formula(parsed):
             return self.of(parsed, within)
         try:
@@ -82,6 +87,12 @@ class _Meaning:
                 raise
             return self.of(parsed, within)
         return Atom(name)
+
+    def _parsed(self, span: Span) -> ParsedFormula | None:
+        try:
+            return parse_span(span, _dialect(self._model))
+        except InputError:
+            return None
 
     def _is_formula(self, parsed: ParsedFormula) -> bool:
         return any(atom.text in self._definitions for atom in parsed.atoms) or any(
@@ -109,8 +120,6 @@ def substitute(formula: Formula, atoms: Mapping[str, Formula]) -> Formula:
     return formula.with_operands(*(substitute(operand, atoms) for operand in formula.operands))
 
 
-def _parsed(span: Span) -> ParsedFormula | None:
-    try:
-        return parse_span(span)
-    except InputError:
-        return None
+def _dialect(model: Model) -> Dialect:
+    """A language whose users write formulas as Spin reads them says so by `spin_formulas`."""
+    return SPIN if getattr(model, "spin_formulas", False) else COMMON

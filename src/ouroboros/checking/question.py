@@ -17,6 +17,16 @@ from ouroboros.system.model import Proposition, System
 
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
+END_STATES = "end-states"
+_DEADLOCKS = {
+    "stuck": "some step is always possible, and no value overflows its variable",
+    "stuttering": "some step that leads to another state is always possible",
+}
+
+
+def deadlock_name(system: System) -> str:
+    """What the property is called that is about the ends of runs."""
+    return DEADLOCK if system.valid_end is None else END_STATES
 
 
 @dataclass(frozen=True)
@@ -34,12 +44,17 @@ def described_properties(system: System) -> dict[str, str]:
     """What `--property` can choose, and what each says."""
     return {
         ASSERTIONS: "no assertion fails, no index is out of range, nothing is divided by zero",
-        DEADLOCK: "some step is always possible, and no value overflows its variable",
+        **(
+            {DEADLOCK: _DEADLOCKS[system.deadlock]}
+            if system.valid_end is None
+            else {END_STATES: "where no step is possible, every process is where it may end"}
+        ),
         **{
-            automaton.name: "the model's automaton accepts no run:"
+            automaton.name: f"{automaton.meaning}:"
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
             for automaton in system.automata
         },
+        **{formula.name: " ".join(formula.text.text.split()) for formula in system.formulas},
     }
 
 
@@ -49,9 +64,12 @@ def ask(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    deadlocks: bool = True,
 ) -> Asked:
     """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock."""
     automata = {automaton.name: automaton for automaton in model.system.automata}
+    brought = {formula.name: formula for formula in model.system.formulas}
+    ends = deadlock_name(model.system)
     known = described_properties(model.system)
     for name in properties:
         if name not in known:
@@ -61,16 +79,25 @@ def ask(
             )
     chosen = bool(properties or invariants or ltl or ltl_files)
     if not chosen:
-        properties = list(automata) or [DEADLOCK]
+        own = [*automata, *brought]
+        # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
+        asked_ends = deadlocks and (not own or model.system.valid_end is not None)
+        properties = [*own, *([ends] if asked_ends else [])]
+    elif ends in properties and not deadlocks:
+        raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, span) for span in spans]
     for path in ltl_files:
         file = read_formulas(path)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
-    deadlock = DEADLOCK in properties
+    deadlock = ends in properties
     return Asked(
         assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
         deadlock=deadlock,
         invariants=tuple(model.proposition(Source("--invariant", text)) for text in dict.fromkeys(invariants)),
-        watched=(*(from_model(automata[name]) for name in automata if name in properties), *formulas),
+        watched=(
+            *(from_model(automata[name]) for name in automata if name in properties),
+            *(from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties),
+            *formulas,
+        ),
     )

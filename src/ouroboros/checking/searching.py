@@ -37,6 +37,8 @@ class Resources:
     limits: Limits
     observer: Observer | None = None
     store: StoreChoice = FULL
+    strict: bool = False
+    """Whether what holds unless a state was missed is unknown."""
 
 
 class Found(NamedTuple):
@@ -45,17 +47,39 @@ class Found(NamedTuple):
     peak_bytes: int
 
 
+class NoRoom(Exception):
+    """The layout is too small for what a step creates."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
+
+
 def reach(
-    system: System, required: Sequence[Proposition], deadlock: bool, failure: bool, resources: Resources
+    system: System,
+    required: Sequence[Proposition],
+    deadlock: bool,
+    failure: bool,
+    resources: Resources,
+    covers: Sequence[Proposition] = (),
 ) -> Found:
-    """Look for a state that is not as required."""
+    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
     # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
-    program = compile_system(system, together if required else [])
-    question = Question(required=1 if required else 0, deadlock=deadlock, failure=failure)
+    ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
+    evaluated = bool(required or covers or ending)
+    program = compile_system(system, [*together, *covers, *ending] if evaluated else [])
+    question = Question(
+        required=1 if required else 0,
+        ending=2 << len(covers) if ending else 0,
+        deadlock=deadlock,
+        failure=failure,
+        assertion=failure,
+        watched=(2 << len(covers)) - 2,
+    )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         return reachability(
@@ -73,6 +97,8 @@ def find_cycle(
     from ouroboros.search.accepting import Method, accepting_cycle, choose
 
     automaton = watched.automaton
+    if watched.infinite:
+        system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
     algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
@@ -95,7 +121,7 @@ def find_cycle(
             store=resources.store,
         )
 
-    found = _run(work, resources, algorithm if resources.store.exact else "owcty_hc", reason)
+    found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
     return found, product, Watcher(automaton, watched.propositions, field)
 
 
@@ -113,6 +139,8 @@ def _run(
         return outcome, int(exchange.total(np.array([own], np.int64))[0])
 
     outcome, peak_bytes = team.run(work_and_weigh, resources.limits.memory)
+    if outcome.finding and outcome.finding.site is not None:
+        raise NoRoom(outcome.finding.site)
     search = Search(
         algorithm=algorithm,
         choice=reason,

@@ -26,6 +26,8 @@ class Watched:
     """The names of the automaton's states."""
     formula: Formula | None = None
     """None where the model brings the automaton along."""
+    infinite: bool = False
+    """Whether runs that end are none of its business."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:
@@ -49,7 +51,7 @@ def from_model(brought: PropertyAutomaton) -> Watched:
         edges=tuple(map(tuple, edges)),
         accepting=tuple(state in brought.accepting for state in range(len(brought.states))),
     )
-    return Watched(brought.name, automaton, tuple(atoms.values()), brought.states)
+    return Watched(brought.name, automaton, tuple(atoms.values()), brought.states, infinite=brought.infinite)
 
 
 def confirm_room(count: int, subject: str, things: str, span: Span | None) -> None:

@@ -39,6 +39,12 @@ from ouroboros.cli.options import RunOptions, run_options
     help="Formulas in DiVinE's format: lines `#define name expression` and `#property formula`. Repeatable.",
 )
 @click.option(
+    "--deadlock",
+    type=click.Choice(["stuck", "stuttering", "off"]),
+    help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
+    " Default: stuttering for Murphi, stuck for all others.",
+)
+@click.option(
     "--algorithm",
     type=click.Choice(["auto", "ndfs", "owcty", "map"]),
     default="auto",
@@ -67,7 +73,8 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    question = {name: options.pop(name) for name in ("properties", "invariants", "ltl", "algorithm", "order", "edges")}
+    names = ("properties", "invariants", "ltl", "deadlock", "algorithm", "order", "edges")
+    question = {name: options.pop(name) for name in names}
     run = RunOptions(**options)
 
     from ouroboros import checking

@@ -51,7 +51,7 @@ def run_and_report(
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
-    model = load_together(team, path, options.overflow)
+    model = load_together(team, path, options.overflow, options.definitions)
     for other in other_files:
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
@@ -82,7 +82,7 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints"}
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
 """The module of each store that comes last."""
 
 

@@ -122,10 +122,12 @@ class KeptEdges:
         self._labelled = explorer.generation.labelled
         self._labels = reserve(most if self._labelled else 1, np.uint16)
         self._edge_bytes = (4 if alone else 6) + (2 if self._labelled else 0)
-        room = max(_ROOM, explorer.generation.most_successors)
-        self._outbox = Outbox(exchange, room, room, budget, "edge boxes", self._labelled)
-        self._target_boxes = np.zeros((exchange.size, self._outbox.room), np.uint32)
+        self._use_boxes(max(_ROOM, explorer.generation.most_successors))
         self._states = 0
+
+    def _use_boxes(self, room: int) -> None:
+        self._outbox = Outbox(self._exchange, room, room, self._budget, "edge boxes", self._labelled)
+        self._target_boxes = np.zeros((self._exchange.size, self._outbox.room), np.uint32)
 
     def append(self, sent: int, arrivals: list[Arrival]) -> None:
         """Keep the edges of a round of exploration. Collective, also for a worker that has dropped its edges."""
@@ -165,7 +167,9 @@ class KeptEdges:
                 raise
 
     def prepare(self, payloads: int) -> None:
-        """Have memory for sending so many payloads."""
+        """Have memory for sending so many payloads, and for all edges of any state."""
+        if self._outbox.room < self._explorer.generation.most_successors:
+            self._use_boxes(self._explorer.generation.outbox.room)
         self._outbox.prepare(payloads)
 
     def drop(self) -> None:

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, load_word, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, counters
-from ouroboros.native import Program
-from ouroboros.system.model import Failure
+from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, Passage, enter, go_on
+from ouroboros.native import ASSERTED, FAILURE, FLAGS, TRANSIENT, Program
+from ouroboros.system.model import System
 
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
-TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT = range(8)
-# Bit masks over the atoms of a product: which were true somewhere, and which were false.
-SEEN_TRUE, SEEN_FALSE = 8, 9
+TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT = range(9)
+# The site of a failure for which the layout is too small.
+ROOM_SITE = 9
+# Bit masks over the propositions: which were true somewhere, and, in a product, which were false.
+SEEN_TRUE, SEEN_FALSE = 10, 11
 NOTHING = -1
 
 Notes = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint16]
 
-WORD_BYTES = 8
-_FAILURE_BIT = np.uint32(1 << 31)
+_FAILURE = np.uint32(FAILURE)
+_ASSERTED = np.uint32(ASSERTED)
+_TRANSIENT = np.uint32(TRANSIENT)
+_FLAGS = np.uint32(FLAGS)
+
+# What a site of failure is to the engine: a violation; the end of a run that is no violation by itself; a lack of room
+# in the layout; a step that is made, but whose state is dropped; a step that is not made at all.
+_FAULT, OVERFLOW, _ROOM, DROPPED, DISABLED = (np.uint8(kind) for kind in range(5))
+
+CROWDED = -1
+"""Instead of a number of successors: there is no room for all of them."""
+
+_FIRST_DEPTH = 64
 
 
 def new_notes() -> Notes:
-    notes = counters(10)
-    notes[DEADLOCK_AT : OVERFLOW_AT + 1] = NOTHING
+    notes = counters(12)
+    notes[DEADLOCK_AT : ROOM_SITE + 1] = NOTHING
     return notes
 
 
-def overflow_sites(failures: Sequence[Failure]) -> Marks:
-    """Which sites of failure are overflows: these end a run, but are no violation by themselves."""
-    return np.array([failure.kind == "overflow" for failure in failures] or [False], np.uint8)
+def kinds_of_sites(system: System) -> Marks:
+    """What each site of failure is to the engine."""
+    kinds = {"overflow": OVERFLOW, "room": _ROOM, "dropped": DROPPED, "disabled": DISABLED}
+    return np.array([kinds.get(failure.kind, _FAULT) for failure in system.failures] or [_FAULT], np.uint8)
+
+
+def passage_of(system: System, program: Program) -> Passage:
+    """The stack for steps through transient states; an empty one where there are none."""
+    return Passage(program.words, program.most_successors, _FIRST_DEPTH if system.exclusive else 0)
+
+
+def endless_site(system: System) -> int:
+    return system.exclusive.endless if system.exclusive else 0
 
 
 class Expansion(Protocol):
@@ -55,7 +78,9 @@ class Expansion(Protocol):
         """Write the successors of the vectors to `out`, and to `sources` the identifier that each came from.
 
         Stops before a state whose successors might not fit, and returns how many states were expanded and how many
-        successors there are. A failing action gives no successor, but a note.
+        successors there are. A failing action gives no successor, but a note. Where there is room for
+        `most_successors`, and still not for those of the first state, none is expanded, and the next call may do
+        better: `most_successors` may be larger then. One state may have any number of ways through transient states.
         """
 
 
@@ -66,56 +91,151 @@ def first_note(notes: Notes, note: int, identifier: np.uint32) -> None:
 
 
 @inlined
+def note_failure(notes: Notes, kind: np.uint8, site: int, identifier: np.uint32) -> bool:
+    """Note what there is instead of a state; False where there was no step at all."""
+    if kind == DISABLED:
+        return False
+    notes[TRANSITIONS] += 1
+    if kind == _ROOM:
+        notes[ROOM_SITE] = site
+    elif kind != DROPPED:
+        notes[OVERFLOWS if kind == OVERFLOW else FAILURES] += 1
+        first_note(notes, OVERFLOW_AT if kind == OVERFLOW else FAILURE_AT, identifier)
+    return True
+
+
+@inlined
+def _all_equal(out: Words, at: int, count: int, words: int, state: int) -> bool:
+    """Whether `count` vectors from word `at` on are all the same as the one at an address."""
+    for k in range(count):
+        for w in range(words):
+            if out[at + k * words + w] != load_word(state, w):
+                return False
+    return True
+
+
+@inlined
 def successors_of(
     successors: int,
     state: int,
     out: Words,
     at: int,
+    room: int,
     words: int,
     labels: Ids,
-    overflows: Marks,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most: int,
+    identifier: np.uint32,
+    notes: Notes,
+    stuttering: bool,
+) -> int:
+    """Write the successors of a state to `out` from word `at` on, but not those of failing actions; return how many.
+
+    A state without any is a deadlock; if `stuttering`, also one that all its steps lead back to. There must be room for
+    as many as one step can have; if there is none for all, gives CROWDED or STACK_FULL.
+    """
+    found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, labels.ctypes.data))
+    flags = np.uint32(0)
+    for k in range(found):
+        flags |= labels[k]
+    if flags & _TRANSIENT:
+        for k in range(found * words):
+            passed[k] = out[at + k]
+        enter(found, frames)
+        return _pass_on(
+            successors, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes
+        )
+    kept = found
+    leads_on = False
+    if flags & _FLAGS:
+        kept = 0
+        for k in range(found):
+            if labels[k] & _FAILURE:
+                site = out[at + k * words]
+                leads_on |= note_failure(notes, sites[site], site, identifier)
+                continue
+            if labels[k] & _ASSERTED:
+                first_note(notes, ASSERTED_AT, identifier)
+            for w in range(words):
+                out[at + kept * words + w] = out[at + k * words + w]
+            kept += 1
+    if not leads_on and (kept == 0 or (stuttering and _all_equal(out, at, kept, words, state))):
+        notes[DEADLOCKS] += 1
+        first_note(notes, DEADLOCK_AT, identifier)
+    return kept
+
+
+@inlined
+def _pass_on(
+    successors: int,
+    out: Words,
+    at: int,
+    room: int,
+    words: int,
+    labels: Ids,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most: int,
     identifier: np.uint32,
     notes: Notes,
 ) -> int:
-    """Write the successors of a state to `out` from word `at` on, but not those of failing actions; return how many."""
-    found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, labels.ctypes.data))
-    if found == 0:
+    """Go through transient states, from those in the first frame on."""
+    kept = 0
+    failed = 0
+    depth = 0
+    while True:
+        depth, entry, asserted = go_on(successors, depth, most, words, passed, labels, frames)
+        if asserted:
+            first_note(notes, ASSERTED_AT, identifier)
+        if depth < 0:
+            break
+        if labels[entry] & _TRANSIENT:
+            failed += note_failure(notes, sites[endless], endless, identifier)
+        elif labels[entry] & _FAILURE:
+            site = passed[entry * words]
+            failed += note_failure(notes, sites[site], site, identifier)
+        else:
+            if labels[entry] & _ASSERTED:
+                first_note(notes, ASSERTED_AT, identifier)
+            if kept == room:
+                return CROWDED
+            for w in range(words):
+                out[at + kept * words + w] = passed[entry * words + w]
+            kept += 1
+    if depth == STACK_FULL:
+        return STACK_FULL
+    if kept + failed == 0:
         notes[DEADLOCKS] += 1
         first_note(notes, DEADLOCK_AT, identifier)
-    failed = np.uint32(0)
-    for k in range(found):
-        failed |= labels[k]
-    if failed & _FAILURE_BIT == 0:
-        return found
-    kept = 0
-    for k in range(found):
-        if labels[k] & _FAILURE_BIT:
-            overflow = overflows[out[at + k * words]]
-            notes[OVERFLOWS if overflow else FAILURES] += 1
-            first_note(notes, OVERFLOW_AT if overflow else FAILURE_AT, identifier)
-            notes[TRANSITIONS] += 1
-            continue
-        for w in range(words):
-            out[at + kept * words + w] = out[at + k * words + w]
-        kept += 1
     return kept
 
 
 @kernel(
-    "UniTuple(int64, 2)(int64, int64, uint64, int64, uint64[::1], uint32[::1],"
-    " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64[::1], width)"
+    "UniTuple(int64, 2)(int64, int64, uint64, uint64, int64, boolean, uint64[::1], uint32[::1],"
+    " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], width)"
 )
 def _expand(
     successors: int,
     valuation: int,
     required: int,
+    ending: int,
     most: int,
+    stuttering: bool,
     vectors: Words,
     identifiers: Ids,
     out: Words,
     sources: Ids,
     labels: Ids,
-    overflows: Marks,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most_steps: int,
     notes: Notes,
     width: Width,
 ) -> tuple[int, int]:
@@ -125,9 +245,22 @@ def _expand(
     for i in range(identifiers.size):
         if count + most > sources.size:
             return i, count
-        if valuation != 0 and (call_valuation(valuation, state) & required) != required:
+        letter = call_valuation(valuation, state) if valuation != 0 else np.uint64(0)
+        if letter & required != required:
             first_note(notes, INVALID_AT, identifiers[i])
-        found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
+        notes[SEEN_TRUE] |= np.int64(letter)
+        counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
+        room = sources.size - count
+        deadlock = notes[DEADLOCK_AT]
+        found = successors_of(
+            successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
+            identifiers[i], notes, stuttering,
+        )  # fmt: skip
+        if found < 0:
+            notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
+            return i, (found if i == 0 else count)
+        if notes[DEADLOCK_AT] != deadlock and letter & ending:
+            notes[DEADLOCK_AT] = NOTHING
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
         count += found
@@ -136,31 +269,52 @@ def _expand(
 
 
 class SystemExpansion:
-    """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted."""
+    """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted, and so
+    is one that has no successors, unless it has the bit `ending`.
+    """
 
     edge_labels = None
 
-    def __init__(self, program: Program, failures: Sequence[Failure], required: int = 0) -> None:
+    def __init__(
+        self, program: Program, system: System, required: int = 0, ending: int = 0, watches: bool = False
+    ) -> None:
+        """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
         self.words = program.words
         self.most_successors = program.most_successors
         self._program = program
         self._required = required
-        self._labels = np.zeros(max(1, program.most_successors), np.uint32)
-        self._overflows = overflow_sites(failures)
+        self._ending = ending
+        self._stuttering = system.deadlock == "stuttering"
+        self._evaluates = watches or required != 0 or ending != 0
+        self._sites = kinds_of_sites(system)
+        self._endless = endless_site(system)
+        self._passage = passage_of(system, program)
         self._width = width_of(program.words)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
-        return _expand(
+        passage = self._passage
+        expanded, count = _expand(
             self._program.successors,
-            self._program.valuation if self._required else 0,
+            self._program.valuation if self._evaluates else 0,
             self._required,
+            self._ending,
             self.most_successors,
+            self._stuttering,
             vectors,
             identifiers,
             out,
             sources,
-            self._labels,
-            self._overflows,
+            passage.labels,
+            self._sites,
+            self._endless,
+            passage.frames,
+            passage.vectors,
+            self._program.most_successors,
             notes,
             self._width,
         )
+        if count == STACK_FULL:
+            self._passage.grow()
+        elif count == CROWDED:
+            self.most_successors = max(2 * self.most_successors, sources.size)
+        return expanded, max(0, count)

@@ -22,15 +22,15 @@ from ouroboros.engine.expansion import (
     SEEN_FALSE,
     SEEN_TRUE,
     TRANSITIONS,
-    WORD_BYTES,
     Labels,
     Marks,
     Notes,
     first_note,
-    overflow_sites,
+    kinds_of_sites,
 )
 from ouroboros.engine.jit import Width, call_successors, call_valuation, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, reserve
+from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.errors import UsageError
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, FAILURE, Program
@@ -202,6 +202,8 @@ class FairExpansion:
 
         Without a `watcher`, the first bits of the valuation are the marks of a state.
         """
+        if system.exclusive:
+            raise UsageError("fairness is not supported for a model with atomic sequences")
         self.words = program.words
         self.bits = bits
         automaton, field = watcher or (None, None)
@@ -228,7 +230,7 @@ class FairExpansion:
         )
         self._unaccepted = bits.mask([] if bits.acceptance is None else [bits.acceptance])
         self._actions = np.zeros(max(1, program.most_successors), np.uint32)
-        self._overflows = overflow_sites(system.failures)
+        self._overflows = kinds_of_sites(system)
         self._width = width_of(program.words)
 
     def attach(self, most_states: int) -> None:

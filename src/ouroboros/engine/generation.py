@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import WORD_BYTES, Expansion, Labels, new_notes
+from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, counters
 from ouroboros.engine.sieve import Sieve, is_new
 from ouroboros.engine.stores.base import Store
+from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
@@ -168,23 +169,38 @@ class Generation:
     """Edges made from states, with new states stored on the way."""
 
     def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
-        words = expansion.words
-        alone = exchange.size == 1
-        at_once = _successors_at_once(expansion)
-        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
-        box_room = most_arrivals(expansion, exchange)
         self.store = store
         self.exchange = exchange
         self.notes = new_notes()
         self.labelled = expansion.edge_labels is not None
-        self.outbox = Outbox(exchange, room, box_room, budget, "boxes", self.labelled)
+        self._budget = budget
         self._expansion = expansion
-        self._sieve = Sieve(words, budget)
-        self._width = width_of(words)
+        self._width = width_of(expansion.words)
+        self._sieve = Sieve(expansion.words, budget)
+        self._payloads = 0
+        self._most_arrivals = most_arrivals(expansion, exchange)
+        """What the store takes at once: what it was made for."""
+        self._use_buffers()
+
+    def _use_buffers(self) -> None:
+        """Have room for successors: at least for those of one state."""
+        words, exchange = self._expansion.words, self.exchange
+        alone = exchange.size == 1
+        at_once = _successors_at_once(self._expansion)
+        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        box_room = most_arrivals(self._expansion, exchange)
+        self.outbox = Outbox(exchange, room, box_room, self._budget, "boxes", self.labelled)
+        self.outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
         self._boxes = np.zeros((exchange.size, 0 if alone else box_room * words), np.uint64)
-        budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+        self._budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+
+    def _received(self, sender: int, count: int) -> Ids:
+        """Room for the ids of so many states; another worker may have had to make its boxes larger than ours."""
+        if count > self._ids.shape[1]:
+            self._ids = np.zeros((self.exchange.size, count), np.uint32)
+        return self._ids[sender, :count]
 
     @property
     def most_successors(self) -> int:
@@ -193,6 +209,7 @@ class Generation:
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""
         if self.exchange.size > 1:
+            self._payloads = payloads
             self.outbox.prepare(payloads)
 
     def send(
@@ -203,11 +220,11 @@ class Generation:
         Unless every edge is wanted, those to a state to which one went a moment ago are left out.
         """
         if self.exchange.size == 1:
-            expanded, count = self._expand(vectors, identifiers, 0, self.outbox.room)
+            expanded, count = self._expand(vectors, identifiers, 0)
             if not every_edge:
                 count = self._sieve.sift(self._out, self.outbox.sources, count)
             sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
-            self.store.insert(self._out, count, self._ids[0], sources)
+            self._insert(self._out, self._ids[0, :count], sources)
             gathered = tuple(payload[sources] for payload in payloads)
             return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
         expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
@@ -216,11 +233,12 @@ class Generation:
         arrivals = []
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
-            self.store.insert(vectors_in[sender], total, self._ids[sender])
+            ids = self._received(sender, total)
+            self._insert(vectors_in[sender], ids)
             arrivals.append(
                 Arrival(
                     sender,
-                    self._ids[sender, :total],
+                    ids,
                     sources_in[sender],
                     tuple(column[sender] for column in rest),
                     labels_in[sender],
@@ -229,13 +247,12 @@ class Generation:
             )
         return expanded, count, arrivals
 
-    def _expand(self, vectors: Words, identifiers: Ids, first: int, room: int) -> tuple[int, int]:
-        """Expand into the outbox, from edge `first` on; returns how many states were expanded, and how many edges."""
-        sources = self.outbox.sources[first : first + room]
-        done, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
-        if self._expansion.edge_labels is not None:
-            self.outbox.labels[first : first + found] = self._expansion.edge_labels[:found]
-        return done, found
+    def _insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
+        words = self._expansion.words
+        for start in range(0, ids.size, self._most_arrivals):
+            stop = min(start + self._most_arrivals, ids.size)
+            own = None if sources is None else sources[start:stop]
+            self.store.insert(vectors[start * words : stop * words], stop - start, ids[start:stop], own)
 
     def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
@@ -248,11 +265,17 @@ class Generation:
             and count + at_once <= outbox.room
             and outbox.filled.max() + at_once <= outbox.box_room
         ):
-            done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count, at_once)
+            done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count)
+            if outbox is not self.outbox:
+                # There was no room for the successors of the first of all states. Now there is.
+                outbox = self.outbox
+                at_once = self._out.size // words
+            if done == 0:
+                break
             expanded += done
             count += _route(
                 self._out,
-                outbox.sources[count:],
+                outbox.sources[count : count + at_once],
                 found,
                 self.exchange.size,
                 self._boxes,
@@ -265,6 +288,18 @@ class Generation:
                 self._width,
             )
         return expanded, count
+
+    def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
+        """Expand states, with `count` successors of others in the outbox; if it is empty, at least one state."""
+        while True:
+            at_once = self._out.size // self._expansion.words
+            sources = self.outbox.sources[count : count + at_once]
+            expanded, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
+            if expanded > 0 or count > 0 or identifiers.size == 0:
+                if self._expansion.edge_labels is not None:
+                    self.outbox.labels[count : count + found] = self._expansion.edge_labels[:found]
+                return expanded, found
+            self._use_buffers()
 
 
 def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:

@@ -97,6 +97,16 @@ def _call_valuation(typing: Any, address: Any, state: Any) -> Any:
     return _call(types.uint64, _I64, 1)
 
 
+def _load_word(typing: Any, address: Any, index: Any) -> Any:
+    """Word `index` of the vector at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = builder.inttoptr(arguments[0], ir.PointerType(_I64))
+        return builder.load(builder.gep(vector, [arguments[1]]))
+
+    return types.uint64(types.int64, types.int64), codegen
+
+
 def _prefetch(typing: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of array[index] before it is needed."""
 
@@ -173,4 +183,5 @@ atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)
+load_word: Callable[[int, int], Any] = intrinsic(_load_word)
 prefetch: Callable[..., None] = intrinsic(_prefetch)

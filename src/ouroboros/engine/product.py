@@ -12,20 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.expansion import (
+    CROWDED,
     DEADLOCKS,
+    FAILURES,
     INVALID_AT,
+    OVERFLOWS,
     SEEN_FALSE,
     SEEN_TRUE,
     TRANSITIONS,
-    WORD_BYTES,
     Marks,
     Notes,
+    endless_site,
     first_note,
-    overflow_sites,
+    kinds_of_sites,
+    passage_of,
     successors_of,
 )
 from ouroboros.engine.jit import Width, call_valuation, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
+from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.system.layout import Field
@@ -37,7 +42,8 @@ _NONE = np.uint64(0)
 
 @kernel(
     "UniTuple(int64, 2)(int64, int64, int64, boolean, uint64[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1],"
-    " uint8[::1], int64[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+    " uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], int64, uint64, uint64, int64[::1],"
+    " uint64[:, ::1], width)"
 )
 def expand_product(
     successors: int,
@@ -49,7 +55,11 @@ def expand_product(
     out: Words,
     sources: Ids,
     labels: Ids,
-    overflows: Marks,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most_steps: int,
     notes: Notes,
     word: int,
     shift: int,
@@ -71,8 +81,21 @@ def expand_product(
             first_note(notes, INVALID_AT, identifiers[i])
         notes[SEEN_TRUE] |= np.int64(letter)
         notes[SEEN_FALSE] |= np.int64(~letter)
+        counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
         deadlocks = notes[DEADLOCKS]
-        found = successors_of(successors, state, out, count * words, words, labels, overflows, identifiers[i], notes)
+        room = sources.size - count
+        found = successors_of(
+            successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
+            identifiers[i], notes, False,
+        )  # fmt: skip
+        open_edges = 0
+        for e in range(first_edges[location], first_edges[location + 1]):
+            open_edges += letter & edges[e, 0] == edges[e, 1]
+        if found * open_edges > room:
+            found = CROWDED
+        if found < 0:
+            notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
+            return i, (found if i == 0 else count)
         if extends and notes[DEADLOCKS] > deadlocks:
             for w in range(words):
                 out[count * words + w] = vectors[i * words + w]
@@ -148,8 +171,9 @@ class ProductExpansion:
         self._first_edges = np.cumsum([0, *map(len, automaton.edges)], dtype=np.int64)
         self._edges = np.array([(edge.mask, edge.value, edge.target) for edge in edges], np.uint64).reshape(-1, 3)
         self.accepting = np.array(automaton.accepting, np.uint8)
-        self.labels = np.zeros(max(1, program.most_successors), np.uint32)
-        self.overflows = overflow_sites(system.failures)
+        self._sites = kinds_of_sites(system)
+        self._endless = endless_site(system)
+        self._passage = passage_of(system, program)
         self._valuation = program.valuation if automaton.atoms else 0
         self._width = width_of(program.words)
 
@@ -159,14 +183,30 @@ class ProductExpansion:
         return self._program.successors, self._valuation, self.most_successors, self._extends
 
     @property
+    def passage(self) -> tuple[Ids, Marks, int, Frames, Words, int]:
+        """The arguments of `expand_product` that are about failures and transient states."""
+        passage, most = self._passage, self._program.most_successors
+        return passage.labels, self._sites, self._endless, passage.frames, passage.vectors, most
+
+    def grow(self, reason: int, room: int) -> None:
+        """After there was not enough for one state, though there was room for so many successors."""
+        if reason == STACK_FULL:
+            self._passage.grow()
+        elif reason == CROWDED:
+            self.most_successors = max(2 * self.most_successors, room)
+
+    @property
     def tables(self) -> tuple[Any, ...]:
         """The last arguments of `expand_product`."""
         return self._word, self._shift, self._mask, self._first_edges, self._edges, self._width
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
-        return expand_product(
-            *self.program, vectors, identifiers, out, sources, self.labels, self.overflows, notes, *self.tables
-        )
+        arguments: tuple[Any, ...] = (
+            *self.program, vectors, identifiers, out, sources, *self.passage, notes, *self.tables
+        )  # fmt: skip
+        expanded, count = expand_product(*arguments)
+        self.grow(count, sources.size)
+        return expanded, max(0, count)
 
     def mark_new(self, vectors: Words, targets: Ids, known: int, marks: Marks) -> int:
         """Set the marks of the new ones among these targets, as `mark_accepting` does: the first has the id `known`.

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ouroboros.errors import InputError
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow, Proposition, System
 
-_FRONT_ENDS = {".dve": "ouroboros.languages.dve"}
-"""The package of each language has `load(source) -> Model`, and is imported only when a file asks for it."""
+_FRONT_ENDS = {
+    ".dve": "ouroboros.languages.dve",
+    ".m": "ouroboros.languages.murphi",
+    ".pml": "ouroboros.languages.promela",
+    ".pm": "ouroboros.languages.promela",
+    ".prom": "ouroboros.languages.promela",
+    ".promela": "ouroboros.languages.promela",
+}
+"""The package of each language has `load(source, overflow, definitions) -> Model`; it is imported when a file asks."""
 
 
 class Model(Protocol):
@@ -28,10 +36,21 @@ class Model(Protocol):
         """
 
 
-def load(path: str | Path, *, overflow: Overflow = "error") -> Model:
+@runtime_checkable
+class GrowingModel(Model, Protocol):
+    """A model whose states may need more room than anyone knows beforehand."""
+
+    def grow(self, sites: Iterable[int]) -> None:
+        """Make room for what was missing at these sites of failure; `system` is another one afterwards, and nothing
+        that was made for the one before is of use any more.
+        """
+
+
+def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
-    `overflow` is what an assignment does with a value that does not fit its variable.
+    `overflow` is what an assignment does with a value that does not fit its variable; `definitions` are values that the
+    model's constants are to have instead of their own.
     """
     path = Path(path)
     source = Source(str(path), _read(path))
@@ -40,7 +59,7 @@ def load(path: str | Path, *, overflow: Overflow = "error") -> Model:
         known = ", ".join(_FRONT_ENDS)
         told = f"the suffix {path.suffix}" if path.suffix else "a file without a suffix"
         raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
-    model: Model = import_module(front_end).load(source, overflow)
+    model: Model = import_module(front_end).load(source, overflow, definitions or {})
     return model
 
 

@@ -30,7 +30,7 @@ from ouroboros.ltl.formula import (
     WeakUntil,
     Xor,
 )
-from ouroboros.ltl.tokens import Token, tokenize
+from ouroboros.ltl.tokens import COMMON, Dialect, Token, tokenize
 from ouroboros.source import Source, Span
 
 # Deeper nesting is no formula that a person has written, and would exhaust the stack of what comes after.
@@ -74,9 +74,9 @@ def parse_formula(text: str) -> Formula:
     return parse_span(Span(Source("formula", text), 0, len(text))).formula
 
 
-def parse_span(span: Span) -> ParsedFormula:
+def parse_span(span: Span, dialect: Dialect = COMMON) -> ParsedFormula:
     """The formula in a part of a source, say of a model, with the places of its atoms."""
-    return _Parser(tokenize(span)).parse()
+    return _Parser(tokenize(span, dialect)).parse()
 
 
 class _Parser:

@@ -8,11 +8,15 @@ anything in parentheses) joined by operators that compare or calculate. What is 
 * A parenthesis belongs to an atom if a comparing or calculating operator follows it, as in `(x + 1) > 3`, or if it
   follows a name, as in `len(q)`; otherwise it groups formulas.
 * Inside `{ }` and `" "`, in an index and in the parentheses of a call, any text is part of the atom.
+
+That is the dialect `COMMON` to all. In the `ltl` blocks of Promela fewer words are operators, `& | ^ ~` calculate
+inside of atoms, and `!` binds tighter than `==`: the dialect `SPIN`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ouroboros.errors import InputError
@@ -60,17 +64,48 @@ BINARY = {
 RESERVED = frozenset(word for word in (*UNARY, *BINARY, "true", "false") if word.isalpha())
 
 _SPACE = re.compile(r"\s*")
-_SYMBOL = re.compile(r"<->|->|\[\]|<>|&&|\|\||/\\|\\/|[!~&|^()]")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\d\w*(?:\.\d+)?")
-# Operators inside an atom. `<` must not begin `<>` or `<->`, `-` not `->`, and `/` not `/\`.
-_JOINT = re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/(?!\\)|%")
 _SIGN = re.compile(r"-(?!>)|\+|~|!(?!=)")
 _MEMBER = re.compile(r"[.@:]\s*[^\W\d]\w*")
 _BRACKET = re.compile(r"\(|\[(?!\])")
+_POLL = re.compile(r"\?\??\s*(?=\[(?!\]))")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 _BRACES = "a variable of that name goes in braces: { … }"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Which words and signs belong to the logic, and which to the expressions of the model."""
+
+    unary: Mapping[str, str]
+    binary: Mapping[str, str]
+    symbol: re.Pattern[str]
+    joint: re.Pattern[str]
+    """Operators inside an atom. `<` must not begin `<>` or `<->`, `-` not `->`, and `/` not `/\\`."""
+    negation_in_atoms: bool
+    """Whether `!p == q` is an atom, `(!p) == q`."""
+
+
+COMMON = Dialect(
+    UNARY,
+    BINARY,
+    symbol=re.compile(r"<->|->|\[\]|<>|&&|\|\||/\\|\\/|[!~&|^()]"),
+    joint=re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/(?!\\)|%"),
+    negation_in_atoms=False,
+)
+_SPIN_WORDS = ("always", "eventually", "next", "until", "stronguntil", "weakuntil", "release", "implies", "equivalent")
+_SPIN_OPERATORS = frozenset({"!", "[]", "<>", "X", "U", "V", "W", "&&", "||", "->", "<->", *_SPIN_WORDS})
+SPIN = Dialect(
+    {word: operator for word, operator in UNARY.items() if word in _SPIN_OPERATORS},
+    {word: operator for word, operator in BINARY.items() if word in _SPIN_OPERATORS},
+    symbol=re.compile(r"<->|->|\[\]|<>|&&|\|\||[!()]"),
+    joint=re.compile(
+        r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/|%|&(?!&)|\|(?!\|)|\^",
+    ),
+    negation_in_atoms=True,
+)
 
 
 @dataclass(frozen=True)
@@ -82,13 +117,14 @@ class Token:
     text: str = ""
 
 
-def tokenize(span: Span) -> list[Token]:
+def tokenize(span: Span, dialect: Dialect = COMMON) -> list[Token]:
     """The tokens of a part of a source, the last one of kind `end`."""
-    return _Scanner(span).run()
+    return _Scanner(span, dialect).run()
 
 
 class _Scanner:
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: Span, dialect: Dialect) -> None:
+        self._dialect = dialect
         self._source = span.source
         self._text = span.source.text
         self._end = span.end
@@ -127,24 +163,38 @@ class _Scanner:
             return self._delimited(start, self._closing_quotation(start))
         if character == "(":
             after = self._match(_SPACE, self._after_postfixes(self._matching(start) + 1))
-            return self._taken("(", start + 1) if self._match(_JOINT, after) == after else self._atom()
-        end = self._match(_SYMBOL, start)
+            return self._taken("(", start + 1) if self._match(self._dialect.joint, after) == after else self._atom()
+        if character == "!" and self._dialect.negation_in_atoms and self._is_compared(start):
+            return self._atom()
+        end = self._match(self._dialect.symbol, start)
         if end == start and self._is_operator_word(start):
             end = self._match(_WORD, start)
         if end == start:
             return self._atom()
         word = self._text[start:end]
-        if word in BINARY:
+        if word in self._dialect.binary:
             hint = _BRACES if word.isalpha() else None
             raise InputError(f"{word} needs a formula before it", Span(self._source, start, end), hint)
-        return self._taken(UNARY.get(word, word), end)
+        return self._taken(self._dialect.unary.get(word, word), end)
+
+    def _is_compared(self, start: int) -> bool:
+        """Whether an operand of an expression stands here, with its signs, and an operator of expressions follows."""
+        operand = start
+        while (after := self._match(_SIGN, operand)) > operand:
+            operand = self._match(_SPACE, after)
+        if self._match(self._dialect.symbol, operand) > operand and self._text[operand] != "(":
+            return False
+        if self._is_operator_word(operand):
+            return False
+        end = self._match(_SPACE, self._expression_operand(operand))
+        return self._match(self._dialect.joint, end) > end
 
     def _operator(self) -> Token:
         """A token at a place where a formula has just ended."""
-        end = max(self._match(_SYMBOL, self._offset), self._match(_WORD, self._offset))
+        end = max(self._match(self._dialect.symbol, self._offset), self._match(_WORD, self._offset))
         word = self._text[self._offset : end]
-        if word == ")" or word in BINARY:
-            return self._taken(BINARY.get(word, word), end)
+        if word == ")" or word in self._dialect.binary:
+            return self._taken(self._dialect.binary.get(word, word), end)
         end = max(end, self._offset + 1)
         raise InputError(
             "an operator is expected here",
@@ -164,7 +214,7 @@ class _Scanner:
     def _is_operator_word(self, offset: int) -> bool:
         end = self._match(_WORD, offset)
         word = self._text[offset:end]
-        if word not in UNARY and word not in BINARY:
+        if word not in self._dialect.unary and word not in self._dialect.binary:
             return False
         following = self._text[end : min(end + 2, self._end)]
         return not (len(word) == 1 and (following[:1] in (".", "@") or (following[:1] == "[" and following != "[]")))
@@ -175,7 +225,7 @@ class _Scanner:
         end = self._expression_operand(start)
         while True:
             joint = self._match(_SPACE, end)
-            after_joint = self._match(_JOINT, joint)
+            after_joint = self._match(self._dialect.joint, joint)
             if after_joint == joint:
                 break
             end = self._expression_operand(self._match(_SPACE, after_joint))
@@ -204,10 +254,11 @@ class _Scanner:
         return self._after_postfixes(end)
 
     def _after_postfixes(self, offset: int) -> int:
-        """Skips calls, indices and members: `(…)`, `[…]`, `.name`, `@label`, `:variable`."""
+        """Skips calls, indices, members and polls: `(…)`, `[…]`, `.name`, `@label`, `:variable`, `?[…]`."""
         while True:
             start = self._match(_SPACE, offset)
             end = self._match(_MEMBER, start)
+            start = self._match(_POLL, start)
             if self._match(_BRACKET, start) > start:
                 end = self._matching(start) + 1
             if end == start:

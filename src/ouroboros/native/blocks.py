@@ -4,21 +4,50 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ouroboros.native.expressions import Element, ExpressionEmitter
-from ouroboros.native.types import I64, Value, constant
-from ouroboros.native.words import SuccessorWords
-from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, While
+from ouroboros.native.expressions import ExpressionEmitter, Location
+from ouroboros.native.procedures import call_procedure
+from ouroboros.native.types import I32, I64, Value, constant
+from ouroboros.native.types import Block as BasicBlock
+from ouroboros.native.words import StateWords, SuccessorWords
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    While,
+)
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
 
 class BlockEmitter:
-    """Emits the statements of one action; `emitter` must evaluate over the same `words`."""
+    """Emits the statements of one action, guard or proposition; `emitter` must evaluate over the same `words`."""
 
-    def __init__(self, emitter: ExpressionEmitter, words: SuccessorWords) -> None:
+    def __init__(self, emitter: ExpressionEmitter, words: StateWords) -> None:
         self.emitter = emitter
         self.words = words
         self.function = emitter.function
+        self._scopes: dict[int, BasicBlock] = {}
+        self._asserted: Value | None = None
+        emitter.run = self.emit
+        emitter.call = lambda call: call_procedure(emitter, call, BlockEmitter)
+
+    def asserted(self) -> Value | None:
+        """A number that is not zero where an assertion was false; None if there is none."""
+        return None if self._asserted is None else self.function.at.load(self._asserted, typ=I32)
+
+    def begin(self, block: Block) -> None:
+        """Emit the statements of an action, from its beginning to its end."""
+        if _asserts(block):
+            self._asserted = self.function.variable(I32, constant(I32, 0))
+            self.function.at.store(constant(I32, 0), self._asserted)
+        self.emit(block)
 
     def emit(self, block: Block) -> None:
         for statement in block:
@@ -30,12 +59,31 @@ class BlockEmitter:
                     result = self.emitter.value(value)
                     self.function.at.store(result, self.emitter.local(slot))
                     self.words.known[Local(slot)] = result
+                case SetElement(array, index, value, site):
+                    address = self.emitter.array_element(array, index, site)
+                    self.function.at.store(self.emitter.value(value), address)
+                case Scope(label, body):
+                    self._scope(label, body)
+                case Leave(label):
+                    self.words.settle()
+                    self.function.at.branch(self._scopes[label])
+                    # What follows in the text is never reached.
+                    self.function.enter(self.function.block())
                 case If(condition, then, otherwise):
                     self._if(condition, then, otherwise)
                 case While():
                     self._while(statement)
                 case Require(condition, site):
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
+                case Assert(condition):
+                    self._assert(condition)
+                case Print():
+                    pass  # nobody listens to a search
+
+    def _assert(self, condition: Expression) -> None:
+        at = self.function.at
+        fails = at.zext(at.not_(self.emitter.condition(condition)), I32)
+        at.store(at.or_(at.load(self._asserted, typ=I32), fails), self._asserted)
 
     def _field_bits(self, item: Field, expression: Expression) -> Value:
         """A value wrapped to a field's width, in the low bits of a word whose other bits are zero."""
@@ -45,7 +93,9 @@ class BlockEmitter:
             return constant(I64, bits.constant & mask)
         return bits if item.bits == WORD_BITS else self.function.at.and_(bits, constant(I64, mask))
 
-    def _write(self, item: Field, element: Element, bits: Value) -> None:
+    def _write(self, item: Field, element: Location, bits: Value) -> None:
+        if not isinstance(self.words, SuccessorWords):
+            raise TypeError("an assignment in a guard or a proposition")
         at = self.function.at
         if item.bits < WORD_BITS:
             mask = constant(I64, (1 << item.bits) - 1)
@@ -64,6 +114,15 @@ class BlockEmitter:
             self.words.store(element.word, bits)
         else:
             self.words.store_at(element.word, element.words, element.index, bits)
+
+    def _scope(self, label: int, body: Block) -> None:
+        self.words.fork()
+        end = self._scopes[label] = self.function.block()
+        self.emit(body)
+        self.words.settle()
+        self.function.at.branch(end)
+        self.function.enter(end)
+        self.words.forget()
 
     def _if(self, condition: Expression, then: Block, otherwise: Block) -> None:
         holds = self.emitter.condition(condition)
@@ -91,6 +150,7 @@ class BlockEmitter:
 
         self.function.enter(head)
         holds = self.emitter.condition(loop.condition)
+        self.words.settle()
         known = dict(self.words.known)
         at.cbranch(holds, body, done)
 
@@ -104,3 +164,15 @@ class BlockEmitter:
 
         self.function.enter(done)
         self.words.known = known
+
+
+def _asserts(block: Block) -> bool:
+    for statement in block:
+        match statement:
+            case Assert():
+                return True
+            case If(_, then, otherwise) if _asserts(then) or _asserts(otherwise):
+                return True
+            case While(_, body) | Scope(_, body) if _asserts(body):
+                return True
+    return False

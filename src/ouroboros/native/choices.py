@@ -16,12 +16,20 @@ from ouroboros.native.partition import Call, partition
 from ouroboros.native.types import I32, I64, POINTER, Block, Value, constant
 from ouroboros.native.words import StateWords, SuccessorWords
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import Binary, Constant, Expression
+from ouroboros.system.expressions import Binary, Constant, Expression, Read
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
 
 FAILURE = 1 << 31
 """Label bit: the action failed."""
+
+ASSERTED = 1 << 30
+"""Label bit: an assertion was false, and the action went on."""
+
+TRANSIENT = 1 << 29
+"""Label bit: the successor is a transient state."""
+
+FLAGS = FAILURE | ASSERTED | TRANSIENT
 
 LARGEST_FUNCTION = 600
 """Statements in one function, about."""
@@ -112,10 +120,19 @@ class _TreeEmitter:
 
         after = self.function.at.add(count, constant(I64, 1))
         successor = SuccessorWords(self.words, self.out, count, self.system.layout.words)
-        effects = ExpressionEmitter(self.function, self.system.layout, self.system.evaluation_bits, successor, failure)
-        BlockEmitter(effects, successor).emit(action.effect)
+        effects = ExpressionEmitter(
+            self.function,
+            self.system.layout,
+            self.system.evaluation_bits,
+            successor,
+            failure,
+            self.system.ranges,
+            emitter.temporaries,
+        )
+        block = BlockEmitter(effects, successor)
+        block.begin(action.effect)
         successor.settle()
-        self._label(count, index)
+        self._store_label(count, self._flagged(index, effects, block.asserted()))
         join.arrive(after)
         self._report(failure, index, count, join)
         self.words.known = known
@@ -169,10 +186,11 @@ class _TreeEmitter:
 
     def _evaluation(self, words: StateWords) -> tuple[ExpressionEmitter, FailureExit]:
         failure = FailureExit(self.function)
-        return (
-            ExpressionEmitter(self.function, self.system.layout, self.system.evaluation_bits, words, failure),
-            failure,
-        )
+        words.forget_locals()
+        system = self.system
+        emitter = ExpressionEmitter(self.function, system.layout, system.evaluation_bits, words, failure, system.ranges)
+        BlockEmitter(emitter, words)
+        return emitter, failure
 
     def _continue_if(self, emitter: ExpressionEmitter, guard: Expression, join: _Join, count: Value) -> None:
         """Go on where the guard holds, else to the join with nothing found."""
@@ -193,12 +211,23 @@ class _TreeEmitter:
         at = self.function.at
         slot = at.gep(self.out, [count], inbounds=True, source_etype=ir.ArrayType(I64, self.system.layout.words))
         at.store(site, slot)
-        self._label(count, FAILURE | label)
+        self._store_label(count, constant(I32, FAILURE | label))
         join.arrive(at.add(count, constant(I64, 1)))
 
-    def _label(self, count: Value, label: int) -> None:
+    def _flagged(self, index: int, successor: ExpressionEmitter, asserted: Value | None) -> Value:
+        """The label of an action that has led to a successor."""
+        at = self.function.at
+        label = constant(I32, index)
+        if asserted is not None:
+            label = at.or_(label, at.mul(asserted, constant(I32, ASSERTED)))
+        if self.system.exclusive:
+            transient = at.zext(successor.condition(Read(self.system.exclusive.field)), I32)
+            label = at.or_(label, at.mul(transient, constant(I32, TRANSIENT)))
+        return label
+
+    def _store_label(self, count: Value, label: Value) -> None:
         address = self.function.at.gep(self.labels, [count], inbounds=True, source_etype=I32)
-        self.function.at.store(constant(I32, label), address)
+        self.function.at.store(label, address)
 
 
 class _Join:

@@ -26,7 +26,9 @@ class Program:
     """Address of `i32 successors(i64* state, i64* out, i32* labels)`: writes successor k at `out + k * words` and the
     index of its action at `labels[k]`, and gives their number. An entry whose label has the bit `FAILURE` holds the
     failure's site in its first word; the label's other bits are the action that failed, or the number of actions where
-    a choice between them failed. The buffers must not overlap, and have room for `most_successors` entries."""
+    a choice between them failed. The bit `ASSERTED` says that an assertion was false on the way to the successor, the
+    bit `TRANSIENT` that the successor is a transient state. The buffers must not overlap, and have room for
+    `most_successors` entries."""
     valuation: int
     """Address of `i64 valuation(i64* state)`: bit i is the truth of proposition i; `EVALUATION_FAILED` alone where
     evaluating one failed."""

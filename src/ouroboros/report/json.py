@@ -78,6 +78,7 @@ def _search(search: Search) -> dict[str, Any]:
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "bytes_per_state": round(search.bytes_per_state, 3),
         "identity_bits": statistics.identity_bits,
+        "coverage": statistics.coverage,
         "omission_probability": search.omission,
     }
 

@@ -21,6 +21,7 @@ from ouroboros.engine.expansion import (
     INVALID_AT,
     NOTHING,
     OVERFLOWS,
+    ROOM_SITE,
     SEEN_FALSE,
     SEEN_TRUE,
     TRANSITIONS,
@@ -42,10 +43,11 @@ Frames = npt.NDArray[np.int64]
 _CYAN, _BLUE, _RED, _ACCEPTING = np.uint8(1), np.uint8(2), np.uint8(4), np.uint8(8)
 
 # What a call of the kernel ends with.
-_DONE, _FOUND, _FULL, _PAUSE = range(4)
+_DONE, _FOUND, _FULL, _CROWDED, _PAUSE = range(5)
 
 # Control: frames on the stack, entries in the pool of successors, the frame of the red search's root (0: blue), the
-# accepting state that was found, the cyan state that closes its cycle, the deepest stack.
+# accepting state that was found (or why a state could not be expanded), the cyan state that closes its cycle, the
+# deepest stack.
 _DEPTH, _POOL, _ROOT, _RESULT, _CLOSING, _DEEPEST = range(6)
 
 _NOT_EXPANDED = (1, 0, 0)
@@ -67,8 +69,9 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
 
 @kernel(
     "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint64[::1], int64, uint64[::1],"
-    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64[::1], uint8[::1], uint8[::1], uint32[::1],"
-    " int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64,"
+    " int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64,"
+    " uint64, int64[::1], uint64[:, ::1], width)"
 )
 def _search(
     successors: int,
@@ -84,7 +87,11 @@ def _search(
     out: Words,
     sources: Ids,
     labels: Ids,
-    overflows: Marks,
+    sites: Marks,
+    endless: int,
+    passage_frames: Frames,
+    passed: Words,
+    most_steps: int,
     notes: Notes,
     colours: Marks,
     accepting: Marks,
@@ -116,10 +123,13 @@ def _search(
             start = np.int64(state) * words
             one = stack[frame : frame + 1]
             counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
-            _, found = expand_product(
-                successors, valuation, most, extends, vectors[start : start + words], one,
-                out, sources, labels, overflows, notes, word, shift, mask, first_edges, edges, width,
+            expanded, found = expand_product(
+                successors, valuation, most, extends, vectors[start : start + words], one, out, sources, labels, sites,
+                endless, passage_frames, passed, most_steps, notes, word, shift, mask, first_edges, edges, width,
             )  # fmt: skip
+            if expanded == 0:
+                control[_RESULT] = found
+                return _CROWDED, count
             if control[_ROOT]:
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
@@ -184,7 +194,7 @@ class NestedResult:
     """The cycle as the stack has it, which may be long."""
     limit: LimitName | None = None
     violated: bool = False
-    """An action failed, or an atom could not be evaluated."""
+    """An action failed, or an atom could not be evaluated, or there was no room for what a step creates."""
 
 
 def nested_search(
@@ -213,17 +223,20 @@ class _NestedSearch:
         self.frames = reserve(6 * most_states, np.int64).reshape(-1, 3)
         self.pool = reserve(budget.limit // 4, np.uint32)
         self.control = np.zeros(6, np.int64)
+        self._use_buffers()
+        self.largest_pool = 0
+        self.started = time.monotonic()
+        self.cpu_started = time.thread_time()
+
+    def _use_buffers(self) -> None:
+        """Have room for the successors of one state."""
+        most, words = self.expansion.most_successors, self.expansion.words
         self._buffers: tuple[Any, ...] = (
             np.zeros(most, np.uint64),
             np.zeros(most, np.uint32),
             np.zeros(most * words, np.uint64),
             np.zeros(most, np.uint32),
-            expansion.labels,
-            expansion.overflows,
         )
-        self.largest_pool = 0
-        self.started = time.monotonic()
-        self.cpu_started = time.thread_time()
 
     def run(self, initial: tuple[Vector, ...]) -> NestedResult:
         try:
@@ -251,7 +264,7 @@ class _NestedSearch:
         while True:
             ending = self._some_steps()
             self._claim()
-            if self.notes[FAILURE_AT] != NOTHING or self.notes[INVALID_AT] != NOTHING:
+            if any(self.notes[note] != NOTHING for note in (FAILURE_AT, INVALID_AT, ROOM_SITE)):
                 return NestedResult(self._statistics(), violated=True)
             if ending == _FOUND:
                 accepting = self.store.vector(int(self.control[_RESULT]))
@@ -263,6 +276,9 @@ class _NestedSearch:
                 return NestedResult(self._statistics(), limit=limit)
             if ending == _FULL:
                 self.store.grow()
+            if ending == _CROWDED:
+                self.expansion.grow(int(self.control[_RESULT]), self.expansion.most_successors)
+                self._use_buffers()
             if self.observer:
                 depth, transitions = int(self.control[_DEPTH]), int(self.notes[TRANSITIONS])
                 self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
@@ -278,6 +294,7 @@ class _NestedSearch:
             table,
             room,
             *self._buffers,
+            *self.expansion.passage,
             self.notes,
             self.colours,
             self.expansion.accepting,

@@ -60,11 +60,14 @@ class Statistics:
     """Rounds of shrinking the set of candidates, in a search for accepting cycles."""
     phases: tuple[Phase, ...] = ()
     seen_true: int = 0
-    """Bit i: the automaton has read atom i as true in some state."""
+    """Bit i: proposition i, or atom i of an automaton, was true in some state."""
     seen_false: int = 0
     fair: FairNumbers | None = None
     identity_bits: int | None = None
     """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
+
+    coverage: float | None = None
+    """Where a store is a filter: an estimate of the share of the states met that were visited."""
 
     @property
     def omission(self) -> float:
@@ -73,6 +76,8 @@ class Statistics:
         A state is missed if it is taken for one of those that are stored. Of all that was looked up, which is a state
         for each transition, each is with a probability of at most states / 2**bits.
         """
+        if self.coverage is not None:
+            return 1.0
         if self.identity_bits is None:
             return 0.0
         return min(1.0, float(self.states) * max(1, self.transitions) / 2.0**self.identity_bits)
@@ -82,16 +87,18 @@ class Statistics:
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
     action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
-    any."""
+    any. `room` is no violation and has no path: the layout is too small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
     """The states of a cycle after its first, which ends `path`; the last one is that state again."""
     taken: list[frozenset[int]] | None = None
     """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
+    site: int | None = None
+    """What there was no room for."""
 
 
 @dataclass(frozen=True)

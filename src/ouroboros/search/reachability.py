@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import DEADLOCK_AT, FAILURE_AT, INVALID_AT, NOTHING, OVERFLOW_AT, SystemExpansion
+from ouroboros.engine.expansion import (
+    ASSERTED_AT,
+    DEADLOCK_AT,
+    FAILURE_AT,
+    INVALID_AT,
+    NOTHING,
+    OVERFLOW_AT,
+    ROOM_SITE,
+    SEEN_TRUE,
+    SystemExpansion,
+)
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
@@ -26,9 +36,15 @@ class Question:
 
     required: int = 0
     """The bits of the valuation that every state must have."""
+    ending: int = 0
+    """The bit of the valuation that says that a run may end in a state."""
     deadlock: bool = False
     """Also where the run ends because an assignment overflows."""
     failure: bool = False
+    assertion: bool = False
+    """An assertion that fails, and the run goes on."""
+    watched: int = 0
+    """The bits of the valuation of which it is asked whether they are ever true."""
 
 
 def reachability(
@@ -43,23 +59,39 @@ def reachability(
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     try:
-        expansion = SystemExpansion(program, system.failures, question.required)
+        expansion = SystemExpansion(program, system, question.required, question.ending, question.watched != 0)
         explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
     exploration = Exploration(explorer, system.initial, limits, observer, lambda: violation_alarm(explorer, question))
     finding = nearest_violation(explorer, question) if exploration.run() else None
-    return Outcome(exploration.statistics(), finding, exploration.limit)
+    statistics = exploration.statistics()
+    if question.watched:
+        statistics = replace(statistics, seen_true=_seen_by_any(explorer))
+    return Outcome(statistics, finding, exploration.limit)
+
+
+def _seen_by_any(explorer: Explorer) -> int:
+    """Which propositions were true in a state of any worker. Collective."""
+    own = int(explorer.generation.notes[SEEN_TRUE])
+    bits = np.array([own >> bit & 1 for bit in range(63)], np.int64)
+    return sum(1 << bit for bit, seen in enumerate(explorer.exchange.total(bits)) if seen)
 
 
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
     """A bad state of this level is as near as any; a failing action is one step farther than its state."""
     notes = explorer.generation.notes
     return Alarm(
-        now=bool((question.deadlock and notes[DEADLOCK_AT] != NOTHING) or notes[INVALID_AT] != NOTHING),
+        now=bool(
+            (question.deadlock and notes[DEADLOCK_AT] != NOTHING)
+            or notes[INVALID_AT] != NOTHING
+            or notes[ROOM_SITE] != NOTHING
+        ),
         after_level=bool(
-            (question.failure and notes[FAILURE_AT] != NOTHING) or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
+            (question.failure and notes[FAILURE_AT] != NOTHING)
+            or (question.assertion and notes[ASSERTED_AT] != NOTHING)
+            or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
         ),
     )
 
@@ -70,9 +102,15 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         ("proposition", INVALID_AT, True),
         ("deadlock", DEADLOCK_AT, question.deadlock),
         ("failure", FAILURE_AT, question.failure),
+        ("failure", ASSERTED_AT, question.assertion),
         ("overflow", OVERFLOW_AT, question.deadlock),
     ]
     exchange = explorer.exchange
+    sites = np.zeros(exchange.size, np.int64)
+    sites[exchange.rank] = explorer.generation.notes[ROOM_SITE] + 1
+    sites = exchange.total(sites)
+    if sites.any():
+        return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
         places = np.zeros(exchange.size, np.int64)
         places[exchange.rank] = explorer.generation.notes[note] + 1  # zero: nothing here

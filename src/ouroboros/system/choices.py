@@ -28,7 +28,7 @@ class Action:
     effect: Block
     guard: Expression = TRUE
     name: str = ""
-    """What the model calls it, if it has a name: of a rule, or the label of a statement."""
+    """What the model calls it, without parameters: of a rule, whose instances share it, or the label of a statement."""
     fairness: Literal["none", "weak", "strong"] = "none"
     """What the model says of it."""
 

@@ -9,9 +9,13 @@ Division truncates towards zero, and the remainder has the sign of the dividend.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ouroboros.system.layout import Field
+
+if TYPE_CHECKING:
+    from ouroboros.system.blocks import Block
 
 UnaryOperator = Literal["-", "~", "not"]
 BinaryOperator = Literal[
@@ -39,6 +43,59 @@ class Local(NamedTuple):
     slot: int
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalArray:
+    """Temporaries that can be indexed; zeros before they are set. Two are the same only if they are the same object."""
+
+    name: str
+    length: int
+
+
+class Element(NamedTuple):
+    """An element of a local array."""
+
+    array: LocalArray
+    at: Expression
+    site: int = NO_SITE
+
+
+class Check(NamedTuple):
+    """The operand's value, which must be in a range: fails at `site` where it is not."""
+
+    operand: Expression
+    low: int
+    high: int
+    site: int
+
+
+class Evaluate(NamedTuple):
+    """Run a block, then evaluate the result. In a guard or a proposition the block may only set temporaries."""
+
+    block: Block
+    result: Expression
+
+
+@dataclass(eq=False, slots=True)
+class Procedure:
+    """A block that can call itself. Its arguments are its first temporaries; all others are zero when it begins."""
+
+    name: str
+    parameters: int
+    body: Block = ()
+    result: Expression = field(default_factory=lambda: Constant(0))
+    locals: int = 0
+    """Temporaries that it uses, its arguments among them."""
+
+
+class Call(NamedTuple):
+    """Run a procedure on the same state; one more call than `limit` within each other fails at `site`."""
+
+    procedure: Procedure
+    arguments: tuple[Expression, ...]
+    limit: int
+    site: int
+
+
 class Unary(NamedTuple):
     operator: UnaryOperator
     operand: Expression
@@ -57,17 +114,32 @@ class Conditional(NamedTuple):
     otherwise: Expression
 
 
-Expression: TypeAlias = Constant | Read | Local | Unary | Binary | Conditional
+Expression: TypeAlias = Constant | Read | Local | Element | Check | Evaluate | Call | Unary | Binary | Conditional
 
 TRUE = Constant(1)
 FALSE = Constant(0)
 
 
+def is_constant(expression: Expression, value: int) -> bool:
+    """Comparing with a constant is not enough: named tuples of different kinds are equal if their contents are."""
+    return isinstance(expression, Constant) and expression.value == value
+
+
 def conjunction(*parts: Expression) -> Expression:
     result: Expression = TRUE
     for part in parts:
-        if part != TRUE:
-            result = part if result == TRUE else Binary("and", result, part)
+        if not is_constant(part, 1):
+            result = part if is_constant(result, 1) else Binary("and", result, part)
+    return result
+
+
+def disjunction(*parts: Expression) -> Expression:
+    result: Expression = FALSE
+    for part in parts:
+        if is_constant(part, 1):
+            return TRUE
+        if not is_constant(part, 0):
+            result = part if is_constant(result, 0) else Binary("or", result, part)
     return result
 
 

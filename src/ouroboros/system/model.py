@@ -8,9 +8,35 @@ from typing import Literal, NamedTuple
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
-from ouroboros.system.layout import Layout, Vector
+from ouroboros.system.intervals import Ranges
+from ouroboros.system.layout import Field, Layout, Vector
 
-FailureKind = Literal["assertion", "index", "division", "overflow", "loop"]
+FailureKind = Literal[
+    "assertion",
+    "index",
+    "division",
+    "overflow",
+    "loop",
+    "block",
+    "channel",
+    "room",
+    "undefined",
+    "range",
+    "error",
+    "recursion",
+    "full",
+    "dropped",
+    "disabled",
+    "covered",
+]
+"""What went wrong. Two kinds are no failures, but assumptions of the model: a step that is `dropped` was made, and the
+state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for. `room`
+is no fault of the model: the layout has no place for what a step would create."""
+
+ASSUMPTIONS = frozenset({"dropped", "disabled"})
+
+Deadlock = Literal["stuck", "stuttering"]
+"""What a deadlock is: a state where no action is enabled; or also one that every enabled action leads back to."""
 
 
 Overflow = Literal["error", "wrap"]
@@ -61,6 +87,29 @@ class PropertyAutomaton:
     initial: int
     accepting: frozenset[int]
     steps: tuple[AutomatonStep, ...]
+    meaning: str = "the model's automaton accepts no run"
+    infinite: bool = False
+    """Whether it is about infinite runs alone, and not about those that end."""
+
+
+class NamedFormula(NamedTuple):
+    """A formula of temporal logic that the model brings along, over expressions of its language."""
+
+    name: str
+    text: Span
+
+
+class Exclusive(NamedTuple):
+    """How a sequence of steps is made one: while `field` is not zero, the state is transient.
+
+    A transient state is on the way from one state to others and is no state of the system's graph: the successors of
+    a state are what is reached through transient states, by each way one. A sequence that comes back to a transient
+    state that it has passed would never end, and fails at the site `endless`.
+    """
+
+    field: Field
+    """A scalar, no wider than the evaluation."""
+    endless: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +127,22 @@ class System:
     evaluation_bits: Literal[32, 64] = 32
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
-    automata: tuple[PropertyAutomaton, ...] = ()
+    covers: tuple[Proposition, ...] = ()
+    """Predicates that some reachable state must satisfy."""
+    attainable: tuple[Proposition, ...] = ()
+    """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
     responses: tuple[ResponseProperty, ...] = ()
+    automata: tuple[PropertyAutomaton, ...] = ()
+    formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    ranges: Ranges = field(default_factory=dict)
+    """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
+    interpreter does not."""
+    deadlock: Deadlock = "stuck"
+    exclusive: Exclusive | None = None
+    valid_end: Expression | None = None
+    """Where this holds, a run may end. None: nowhere."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

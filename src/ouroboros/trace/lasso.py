@@ -14,7 +14,7 @@ from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_step
+from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps, trace_steps
 from ouroboros.trace.trace import Trace, TraceStep, Violation, Watcher
 
 
@@ -23,23 +23,26 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding) -> Trace:
     confirm_start(system, finding)
     cycle = finding.cycle or []
     states = [*finding.path, *cycle]
-    steps = [_follow(system, watcher, *pair, number) for number, pair in enumerate(pairwise(states), 1)]
+    steps: list[TraceStep] = []
     loop_start = None
+    for number, pair in enumerate(pairwise(states), 1):
+        if number == len(finding.path):
+            loop_start = len(steps)
+        steps += _follow(system, watcher, *pair, number)
     match finding.kind:
         case "cycle":
             violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
-            loop_start = len(finding.path) - 1
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, states[-1])
         case "failure":
-            step, violation = failing_step(system, states[-1], "failure")
-            steps.append(step)
-        case "deadlock" | "overflow":
+            failing, violation = failing_steps(system, states[-1], "failure")
+            steps += failing
+        case "deadlock" | "overflow" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher)
 
 
-def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> TraceStep:
+def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> list[TraceStep]:
     _confirm_edge(system, watcher, before, after, number)
     target = system.layout.read(after, watcher.field)
 
@@ -51,9 +54,9 @@ def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, num
     steps = successors(system, before)
     for step in steps:
         if step.state is not None and arrived(step.state):
-            return TraceStep(step.action, after)
+            return trace_steps(step._replace(state=after))
     if not steps and system.extends_finite_runs and arrived(before):
-        return TraceStep(None, after)
+        return [TraceStep(None, after)]
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
 
 

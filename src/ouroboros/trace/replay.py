@@ -12,16 +12,18 @@ from typing import Literal
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
 from ouroboros.system.layout import Vector
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
 
 def replay(system: System, finding: Finding, required: Sequence[Proposition] = ()) -> Trace:
     """The trace of a finding; `required` are the propositions that every state had to satisfy."""
     confirm_start(system, finding)
-    steps = [_follow(system, before, after, number) for number, (before, after) in enumerate(pairwise(finding.path), 1)]
+    steps: list[TraceStep] = []
+    for number, (before, after) in enumerate(pairwise(finding.path), 1):
+        steps += _follow(system, before, after, number)
     last = finding.path[-1]
     match finding.kind:
         case "deadlock":
@@ -29,10 +31,12 @@ def replay(system: System, finding: Finding, required: Sequence[Proposition] = (
         case "proposition":
             violation = _confirm_false(system, last, required)
         case "failure" | "overflow":
-            step, violation = failing_step(system, last, finding.kind)
-            steps.append(step)
+            failing, violation = failing_steps(system, last, finding.kind)
+            steps += failing
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
+        case "room":
+            raise SelfCheckError("a layout that is too small was reported as a violation")
     return Trace(system, finding.path[0], tuple(steps), violation)
 
 
@@ -41,27 +45,45 @@ def confirm_start(system: System, finding: Finding) -> None:
         raise SelfCheckError("the counterexample does not begin in an initial state")
 
 
-def failing_step(system: System, state: Vector, kind: Literal["failure", "overflow"]) -> tuple[TraceStep, Violation]:
-    """The action that fails in a state, as the last step of a trace."""
+def failing_steps(
+    system: System, state: Vector, kind: Literal["failure", "overflow"]
+) -> tuple[list[TraceStep], Violation]:
+    """The steps from a state to one that fails, as the end of a trace."""
     for step in successors(system, state):
-        if step.failure is not None:
-            failure = system.failures[step.failure]
-            if (failure.kind == "overflow") == (kind == "overflow"):
-                return TraceStep(step.action, None, failure), Violation(kind, failure.message, failure.span)
+        made: list[TraceStep] = []
+        for each in (*step.before, step):
+            if each.failure is not None and system.failures[each.failure].kind not in ASSUMPTIONS:
+                failure = system.failures[each.failure]
+                if (failure.kind == "overflow") == (kind == "overflow"):
+                    made.append(TraceStep(each.action, None, failure))
+                    return made, Violation(kind, failure.message, failure.span)
+            made.append(TraceStep(each.action, each.state))
     raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
 
 
-def _follow(system: System, before: Vector, after: Vector, number: int) -> TraceStep:
+def trace_steps(step: Step) -> list[TraceStep]:
+    """A step that succeeds, with the steps through transient states that it is made of."""
+    return [TraceStep(each.action, each.state) for each in (*step.before, step)]
+
+
+def _follow(system: System, before: Vector, after: Vector, number: int) -> list[TraceStep]:
     for step in successors(system, before):
         if step.state == after:
-            return TraceStep(step.action, after)
+            return trace_steps(step)
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
 
 
 def _confirm_deadlock(system: System, state: Vector) -> Violation:
-    if successors(system, state):
+    steps = successors(system, state)
+    stutters = system.deadlock == "stuttering" and all(step.state == state for step in steps)
+    if steps and not stutters:
         raise SelfCheckError("the interpreter can go on from the state that was reported as a deadlock")
-    return Violation("deadlock", "no step is possible")
+    if system.valid_end is None:
+        message = "every step leads back to the same state" if steps else "no step is possible"
+        return Violation("deadlock", message)
+    if evaluate(system, state, system.valid_end):
+        raise SelfCheckError("the interpreter finds that a run may end in the state that was reported as a deadlock")
+    return Violation("deadlock", "no step is possible, and not every process is where it may end")
 
 
 def _confirm_false(system: System, state: Vector, required: Sequence[Proposition]) -> Violation:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ouroboros.source import Span
+from ouroboros.trace.channels import told_changes
 from ouroboros.trace.trace import Trace, TraceStep
-from ouroboros.trace.values import changes, contents
+from ouroboros.trace.values import contents
 
 
 class Row(NamedTuple):
@@ -55,7 +56,8 @@ def rows(trace: Trace) -> Iterator[Row]:
 
 def _changed(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:
     assert step.state is not None
-    differences = [f"{change.name}: {change.before} → {change.after}" for change in changes(trace, before, step.state)]
+    told = told_changes(trace, before, step.state)
+    differences = [f"{change.name}: {change.before} → {change.after}" for change in told]
     return ", ".join(differences) or "nothing changes"
 
 

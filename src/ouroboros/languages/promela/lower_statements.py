@@ -1,0 +1,304 @@
+"""Basic statements: when they can be executed, and what they do.
+
+As Spin has it: values are computed with 32 bits and cut to the type of the variable that they are assigned to; a
+message's values are cut to the types of the channel when it is sent. A receive first compares all fields, and then
+assigns from left to right. What is sorted is put before the first message that is larger, field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ouroboros.errors import InputError
+from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.events import Events
+from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
+from ouroboros.languages.promela.flow import Basic, Death, Jump
+from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
+from ouroboros.languages.promela.printing import printed
+from ouroboros.languages.promela.processes import Creation, death
+from ouroboros.languages.promela.sites import Sites
+from ouroboros.languages.promela.trees import nodes
+from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, Statement
+from ouroboros.system.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Local,
+    Read,
+    conjunction,
+    disjunction,
+    is_constant,
+)
+
+
+class Lowered(NamedTuple):
+    """A statement: executable where the guard holds."""
+
+    guard: Expression
+    effect: Block
+
+
+class Temporaries:
+    """The temporaries of one action."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def new(self) -> Local:
+        self.count += 1
+        return Local(self.count - 1)
+
+
+class StatementLowering:
+    """Statements of a process in its slot."""
+
+    def __init__(self, meaning: Meaning, creation: Creation, events: Events | None) -> None:
+        self.meaning = meaning
+        self.events = events
+        self.creation = creation
+        self.fields: Fields = meaning.fields
+        self.sites: Sites = meaning.sites
+
+    def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
+        runs = [node for node in nodes(statement) if isinstance(node, ast.Run)] if isinstance(statement, tuple) else []
+        before: list[Statement] = []
+        for run in runs:
+            before += self._run(run, temporaries)
+        lowered = self._lower(statement, temporaries)
+        self.meaning.runs.clear()
+        if not runs:
+            return lowered
+        room = Binary("<", Read(self.fields.alive), Constant(MOST_PROCESSES))
+        if isinstance(statement, ast.Condition):
+            if not isinstance(statement.expression, ast.Run):
+                raise InputError("`run` must stand alone, or its value be assigned", statement.span)
+            return Lowered(room, tuple(before))
+        return Lowered(conjunction(room, lowered.guard), (*before, *lowered.effect))
+
+    def _lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
+        match statement:
+            case ast.Condition(_, expression):
+                return Lowered(self.meaning.lower(expression), ())
+            case ast.Assignment(_, place, value):
+                return Lowered(TRUE, self.assign(place, self.meaning.lower(value)))
+            case ast.Send():
+                return self._send(statement, temporaries)
+            case ast.Receive():
+                return self._receive(statement, temporaries)
+            case ast.Assert(span, condition):
+                text = " ".join(condition.span.text.split())
+                site = self.sites.site("assertion", f"assertion violated: {text}", span)
+                return Lowered(TRUE, (Assert(self.meaning.lower(condition), site),))
+            case ast.Printf() | ast.Printm():
+                return Lowered(TRUE, (printed(statement, self.meaning),))
+            case Jump() | ast.Else():
+                return Lowered(TRUE, ())
+            case Death():
+                assert self.meaning.instance
+                return Lowered(*death(self.fields, self.meaning.instance))
+            case ast.SetPriority(_, process, priority):
+                return Lowered(TRUE, self._set_priority(self.meaning.lower(process), self.meaning.lower(priority)))
+            case ast.Event(span):
+                raise InputError("this stands outside of a trace assertion", span)
+
+    def assign(self, place: ast.Place, value: Expression) -> Block:
+        match place:
+            case ast.Access():
+                leaf = self.meaning.leaf(place)
+                if leaf is None:
+                    return ()
+                item, at, site = self.meaning.element(leaf, place)
+                return (Assign(item, at, value, site),)
+            case ast.Scratch():
+                return ()
+            case ast.Predefined(span, name):
+                instance = self.meaning.instance
+                if name != "_priority" or instance is None or instance.priority is None:
+                    raise InputError(f"`{name}` cannot be assigned to", span)
+                return (Assign(instance.priority, None, value),)
+
+    def _set_priority(self, process: Expression, priority: Expression) -> Block:
+        """Of a process that exists, whichever it is."""
+        return tuple(
+            If(
+                conjunction(Binary("==", process, Constant(instance.pid)), Read(instance.location)),
+                (Assign(instance.priority, None, priority),),
+            )
+            for instance in self.fields.instances.values()
+            if instance.priority
+        )
+
+    def _run(self, run: ast.Run, temporaries: Temporaries) -> Block:
+        arguments = [temporaries.new() for _ in run.arguments]
+        pid = temporaries.new()
+        self.meaning.runs[run] = pid
+        return (
+            *(
+                SetLocal(local.slot, self.meaning.lower(argument))
+                for local, argument in zip(arguments, run.arguments, strict=True)
+            ),
+            SetLocal(pid.slot, Read(self.fields.alive)),
+            *self.creation.create(run, arguments),
+        )
+
+    # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _send(self, send: ast.Send, temporaries: Temporaries) -> Lowered:
+        """Into a buffer; a rendezvous is made by two processes together."""
+        channel = self.meaning.channel(send.channel)
+        values = [self.meaning.lower(argument) for argument in send.arguments]
+
+        def guard(bank: Bank, index: Expression) -> Expression:
+            return Binary("<", length_of(bank, index), Constant(bank.capacity)) if bank.capacity else FALSE
+
+        def effect(bank: Bank, index: Expression) -> Block:
+            if not bank.length:
+                return ()
+            put = _put_sorted if send.sorted else _put
+            length = Read(bank.length, index)
+            return (
+                *put(bank, index, values, temporaries),
+                Assign(bank.length, index, Binary("+", length, Constant(1))),
+                *self.seen(True, bank, index, values),
+            )
+
+        return Lowered(channel.choose(guard), branch(channel, effect))
+
+    def _receive(self, receive: ast.Receive, temporaries: Temporaries) -> Lowered:
+        channel = self.meaning.channel(receive.channel)
+
+        def guard(bank: Bank, index: Expression) -> Expression:
+            if not bank.capacity:
+                return FALSE
+            return self.meaning.has_message(bank, index, receive.arguments, receive.random)
+
+        def effect(bank: Bank, index: Expression) -> Block:
+            if not bank.length:
+                return ()
+            return self._take(bank, index, receive, temporaries)
+
+        return Lowered(channel.choose(guard), branch(channel, effect))
+
+    def seen(self, sends: bool, bank: Bank, index: Expression, values: Sequence[Expression]) -> Block:
+        """What a trace assertion does about a message."""
+        if self.events is None:
+            return ()
+        return self.events.seen(sends, bank, index, [truncated(value, bank, n) for n, value in enumerate(values)])
+
+    def _take(self, bank: Bank, index: Expression, receive: ast.Receive, temporaries: Temporaries) -> Block:
+        assert bank.length
+        block: list[Statement] = []
+        at: Expression = Constant(0)
+        if receive.random:
+            at = temporaries.new()
+            which: Expression = Constant(bank.capacity - 1)
+            for number in reversed(range(bank.capacity - 1)):
+                matches = self.meaning.matches(bank, index, number, receive.arguments)
+                which = Conditional(matches, Constant(number), which)
+            block.append(SetLocal(at.slot, which))
+        taken: list[tuple[ast.Access, Local]] = []
+        for cells, argument in zip(bank.cells, receive.arguments, strict=False):
+            if isinstance(argument, ast.Access):
+                value = temporaries.new()
+                taken.append((argument, value))
+                where = plus(cell(bank, index, 0), at)
+                block.append(SetLocal(value.slot, Read(cells, where)))
+        block += self.seen(False, bank, index, [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells])
+        if not receive.copy:
+            block += _remove(bank, index, at)
+            block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))
+        for place, value in taken:
+            block += self.assign(place, value)
+        return tuple(block)
+
+
+def branch(channel: ChannelRef, make: Callable[[Bank, Expression], Block]) -> Block:
+    """What is done, depending on which channel it is."""
+    if channel.value is None:
+        return make(*channel.options[0])
+    block: Block = (Require(FALSE, channel.site),)
+    for bank, index in reversed(channel.options):
+        block = (If(channel.is_in(bank), make(bank, index), block),)
+    return block
+
+
+def truncated(value: Expression, bank: Bank, position: int) -> Expression:
+    """A value as a message carries it."""
+    kind = bank.types[position]
+    match kind.name:
+        case "bit" | "bool":
+            return Binary("&", value, Constant(1))
+        case "byte" | "pid" | "mtype" | "chan":
+            return value if _is_byte(value) else Binary("&", value, Constant(255))
+        case "short":
+            return Binary(">>", Binary("<<", value, Constant(16)), Constant(16))
+        case "unsigned":
+            return Binary("&", value, Constant((1 << (kind.width or 1)) - 1))
+        case _:
+            return value
+
+
+def _is_byte(value: Expression) -> bool:
+    match value:
+        case Constant(number):
+            return 0 <= number < 256
+        case Read(item):
+            return not item.signed and item.bits <= 8
+    return False
+
+
+def _put(bank: Bank, index: Expression, values: Sequence[Expression], temporaries: Temporaries) -> Block:
+    assert bank.length
+    base = cell(bank, index, 0)
+    at = plus(base, Read(bank.length, index))
+    return tuple(Assign(cells, at, value) for cells, value in zip(bank.cells, values, strict=False))
+
+
+def _put_sorted(bank: Bank, index: Expression, values: Sequence[Expression], temporaries: Temporaries) -> Block:
+    assert bank.length
+    locals_ = [temporaries.new() for _ in values]
+    block: list[Statement] = [
+        SetLocal(local.slot, truncated(value, bank, position))
+        for position, (local, value) in enumerate(zip(locals_, values, strict=True))
+    ]
+    at = temporaries.new()
+    where: Expression = Read(bank.length, index)
+    for number in reversed(range(bank.capacity)):
+        larger: Expression = FALSE
+        for cells, local in reversed(list(zip(bank.cells, locals_, strict=False))):
+            there = Read(cells, cell(bank, index, number))
+            more, same = Binary(">", there, local), Binary("==", there, local)
+            larger = disjunction(more, FALSE if is_constant(larger, 0) else conjunction(same, larger))
+        in_use = Binary(">", Read(bank.length, index), Constant(number))
+        where = Conditional(conjunction(in_use, larger), Constant(number), where)
+    block.append(SetLocal(at.slot, where))
+    for cells, local in zip(bank.cells, locals_, strict=False):
+        for number in reversed(range(bank.capacity)):
+            here = cell(bank, index, number)
+            kept: Expression = Read(cells, here)
+            if number > 0:
+                before = Read(cells, cell(bank, index, number - 1))
+                kept = Conditional(Binary(">", Constant(number), at), before, kept)
+            value = Conditional(Binary("==", Constant(number), at), local, kept)
+            block.append(Assign(cells, here, value))
+    return tuple(block)
+
+
+def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
+    """Move the messages behind one up, and a zero in behind them."""
+    block: list[Statement] = []
+    for cells in bank.cells:
+        for number in range(bank.capacity):
+            here = cell(bank, index, number)
+            following: Expression = Constant(0)
+            if number + 1 < bank.capacity:
+                following = Read(cells, cell(bank, index, number + 1))
+            if not is_constant(at, 0):
+                following = Conditional(Binary(">=", Constant(number), at), following, Read(cells, here))
+            block.append(Assign(cells, here, following))
+    return tuple(block)

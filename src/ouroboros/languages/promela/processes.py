@@ -1,0 +1,113 @@
+"""The birth and death of processes, with the channels that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.fields import Bank, Fields, Instance, Leaf
+from ouroboros.languages.promela.lower_expressions import Meaning
+from ouroboros.languages.promela.references import Path
+from ouroboros.languages.promela.sites import Sites
+from ouroboros.system.blocks import Assign, Block, If, Require, Statement
+from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read, equal, is_constant
+
+
+class Creation:
+    """How processes are made; where a slot is missing, the failure says which, and `missing` has it by its site."""
+
+    def __init__(self, model: ast.Model, fields: Fields, sites: Sites) -> None:
+        self.model = model
+        self.fields = fields
+        self.sites = sites
+        self.missing: dict[int, tuple[int, str]] = {}
+
+    def create(self, run: ast.Run, arguments: Sequence[Expression]) -> Block:
+        """Make a process in the next free slot."""
+        alive = Read(self.fields.alive)
+        pids = max(pid for pid, _ in self.fields.instances) + 1
+        block: Block = self._no_room(pids, run)
+        for pid in reversed(range(1, pids)):
+            instance = self.fields.instances.get((pid, run.process))
+            made = self.begin(instance, arguments, run.priority) if instance else self._no_room(pid, run)
+            block = (If(equal(self.fields.alive, pid), made, block),)
+        return (*block, Assign(self.fields.alive, None, Binary("+", alive, Constant(1))))
+
+    def _no_room(self, pid: int, run: ast.Run) -> Block:
+        site = self.sites.site("room", f"no slot for {run.process} as process {pid}", run.span)
+        self.missing[site] = (pid, run.process)
+        return (Require(FALSE, site),)
+
+    def begin(self, instance: Instance, arguments: Sequence[Expression], priority: int | None = None) -> Block:
+        """The first state of a process: parameters, then other variables in the order of their declaration."""
+        block: list[Statement] = []
+        if instance.priority:
+            block.append(Assign(instance.priority, None, Constant(priority or instance.process.priority or 1)))
+        meaning = Meaning(self.fields, self.sites, instance)
+        for parameter, argument in zip(instance.process.parameters, arguments, strict=False):
+            leaf = instance.variables.get((parameter,))
+            if leaf:
+                block.append(Assign(leaf.field, None, argument))
+        for variable in instance.process.variables:
+            if not variable.parameter:
+                block += initial_values(variable, instance.variables, instance.banks, meaning)
+        block.append(Assign(instance.location, None, Constant(instance.numbers[instance.flow.start])))
+        return tuple(block)
+
+    def initial(self) -> Block:
+        """From a state of zeros to the initial state."""
+        outside = Meaning(self.fields, self.sites, None)
+        block: list[Statement] = []
+        for variable in self.model.globals:
+            block += initial_values(variable, self.fields.variables, self.fields.banks, outside)
+        pid = 0
+        for process in self.model.processes:
+            for _ in range(process.active):
+                instance = self.fields.instances[pid, process.name]
+                block.append(Assign(self.fields.alive, None, Constant(pid + 1)))
+                block += self.begin(instance, ())
+                pid += 1
+        return tuple(block)
+
+
+def death(fields: Fields, instance: Instance) -> tuple[Expression, Block]:
+    """Only the youngest process can go, with all that is its own."""
+    block: list[Statement] = [Assign(fields.alive, None, Constant(instance.pid))]
+    for item in instance.fields():
+        if item.length is None:
+            block.append(Assign(item, None, Constant(0)))
+        else:
+            block += [Assign(item, Constant(index), Constant(0)) for index in range(item.length)]
+    return equal(fields.alive, instance.pid + 1), tuple(block)
+
+
+def initial_values(
+    variable: ast.Variable, variables: dict[Path, Leaf], banks: dict[Path, Bank], meaning: Meaning
+) -> Block:
+    """Assign what a declaration says; what it does not mention is zero already."""
+    block: list[Statement] = []
+    for path in [path for path in (*variables, *banks) if path[0] is variable]:
+        leaf = variables.get(path)
+        initial = path[-1].initial
+        if leaf is None or initial is None:
+            continue
+        outer = leaf.field.elements // (path[-1].size or 1)
+        for each in range(outer):
+            for at in range(path[-1].size or 1):
+                value = _initial_value(initial, at, banks.get(path), each * (path[-1].size or 1) + at, meaning)
+                index = Constant(each * (path[-1].size or 1) + at) if leaf.sizes else None
+                if not is_constant(value, 0):
+                    block.append(Assign(leaf.field, index, value))
+    # A variable that holds a channel and has a bank is listed twice.
+    return tuple(dict.fromkeys(block))
+
+
+def _initial_value(initial: ast.Initial, at: int, bank: Bank | None, number: int, meaning: Meaning) -> Expression:
+    match initial:
+        case ast.Channel():
+            assert bank
+            return Constant(bank.first + number)
+        case ast.ArrayValues(_, values):
+            return meaning.lower(values[min(at, len(values) - 1)])
+        case _:
+            return meaning.lower(initial)

@@ -1,0 +1,116 @@
+"""Which channels a variable may hold: what is assigned, passed to processes and sent in messages, as a fixed point.
+
+A channel is known by where it was made: the variable (and the fields of structures) that has it as its initial value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TypeAlias
+
+from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.trees import bodies, nodes
+
+Path: TypeAlias = tuple[ast.Variable, ...]
+"""A variable, then the fields of structures that lead to a basic one."""
+
+_Slot: TypeAlias = Path | tuple[Path, int]
+"""What can hold a channel: a path, or a position in the messages of the channels made at one."""
+
+
+def path_of(access: ast.Access) -> Path:
+    return (access.variable, *(member.field for member in access.members))
+
+
+def basic_paths(variable: ast.Variable) -> list[Path]:
+    """The paths from a variable to all basic ones in it."""
+    if isinstance(variable.type, ast.Basic):
+        return [(variable,)]
+    return [(variable, *rest) for field in variable.type.fields for rest in basic_paths(field)]
+
+
+class References:
+    def __init__(self, model: ast.Model) -> None:
+        self.made: dict[Path, ast.Channel] = {}
+        """Where channels are made."""
+        self.written: set[Path] = set()
+        """What holds a channel and may get another one."""
+        self._holds: dict[_Slot, set[Path]] = defaultdict(set)
+        self._flows: set[tuple[_Slot, _Slot]] = set()
+        variables = [*model.globals]
+        for process, _ in bodies(model):
+            variables += process.variables
+        for variable in variables:
+            for path in basic_paths(variable):
+                self._declare(path)
+        trees = [tree for _, tree in bodies(model)]
+        self._moves = [node for tree in trees for node in nodes(tree) if isinstance(node, _MOVES)]
+        for move in self._moves:
+            self._note(move, model)
+        self._solve()
+
+    def of(self, path: Path) -> list[Path]:
+        """Where the channels were made that something may hold, in the order of their making."""
+        held = self._holds.get(path, set())
+        return [made for made in self.made if made in held]
+
+    def _declare(self, path: Path) -> None:
+        last = path[-1]
+        if isinstance(last.type, ast.Basic) and last.type.name == "chan":
+            if isinstance(last.initial, ast.Channel):
+                self.made[path] = last.initial
+                self._holds[path].add(path)
+            else:
+                self.written.add(path)
+                if isinstance(last.initial, ast.Access):
+                    self._flows.add((path_of(last.initial), path))
+
+    def _note(self, move: object, model: ast.Model) -> None:
+        match move:
+            case ast.Assignment(_, ast.Access() as place, value) if _is_channel(place):
+                self._flow(value, path_of(place))
+            case ast.Run(_, name, arguments):
+                for parameter, argument in zip(model.process(name).parameters, arguments, strict=False):
+                    if _is_channel_type(parameter.type):
+                        self._flow(argument, (parameter,))
+
+    def _flow(self, value: ast.Expression, target: Path) -> None:
+        self.written.add(target)
+        match value:
+            case ast.Access() if _is_channel(value):
+                self._flows.add((path_of(value), target))
+            case ast.Conditional(_, _, yes, no):
+                self._flow(yes, target)
+                self._flow(no, target)
+
+    def _solve(self) -> None:
+        before = -1
+        while before != (before := len(self._flows) + sum(map(len, self._holds.values()))):
+            for origin, target in self._flows:
+                self._holds[target] |= self._holds.get(origin, set())
+            for move in self._moves:
+                if isinstance(move, ast.Send | ast.Receive):
+                    for made in self.of(path_of(move.channel)):
+                        self._pass(move, made)
+            if before == len(self._flows) + sum(map(len, self._holds.values())):
+                return
+
+    def _pass(self, move: ast.Send | ast.Receive, made: Path) -> None:
+        for position, argument in enumerate(move.arguments):
+            if isinstance(argument, ast.Access) and _is_channel(argument):
+                if isinstance(move, ast.Send):
+                    self._flows.add((path_of(argument), (made, position)))
+                else:
+                    self.written.add(path_of(argument))
+                    self._flows.add(((made, position), path_of(argument)))
+
+
+_MOVES = (ast.Assignment, ast.Run, ast.Send, ast.Receive)
+
+
+def _is_channel_type(kind: ast.Type) -> bool:
+    return isinstance(kind, ast.Basic) and kind.name == "chan"
+
+
+def _is_channel(access: ast.Access) -> bool:
+    return _is_channel_type(access.last.type)

@@ -1,0 +1,2 @@
+/* 10 states, 11 transitions, end */
+mtype = { ack, nak, err, next, accept }; proctype T(chan in, out, ci, co) { byte o, i; ci?next(o); do :: in?nak(i) -> co!accept(i); out!ack(o) :: in?ack(i) -> co!accept(i); ci?next(o); out!ack(o) :: in?err(i) -> out!nak(o) od } init { chan A = [1] of { mtype, byte }; chan B = [1] of { mtype, byte }; chan C = [1] of { mtype, byte }; atomic { run T(A, B, C, C); run T(B, A, C, C) }; C!next(1); A!err(0) }

@@ -1,0 +1,92 @@
+"""Promela models have the states, the transitions and the verdict that Spin finds: small ones, and random ones.
+
+Each model here shows one point of the language. Its first line says what Spin counts without reductions; both Spin and
+we are held to that.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from ouroboros import check, explore, load
+from ouroboros.errors import InputError
+from ouroboros.languages import promela
+from ouroboros.source import Source
+from tests.peers.counting import TooLarge, count
+from tests.peers.random_promela import models
+from tests.peers.spin import judged_by_spin, required_spin
+
+MODELS = sorted((Path(__file__).parent / "promela").glob("*.pml"))
+ENGINE = (
+    "atomic_nondeterministic",
+    "rendezvous_atomic_both",
+    "run_two_types_in_a_slot",
+    "asserts_go_on",
+    "invalid_end",
+)
+"""Models that the engine counts as well: kinds of steps that only Promela has."""
+
+
+class Expected(NamedTuple):
+    states: int
+    transitions: int
+    verdict: str
+
+
+def expected(path: Path) -> Expected:
+    found = re.match(r"/\* (\d+) states, (\d+) transitions, (\w+) \*/", path.read_text())
+    assert found, f"{path} does not say what to expect"
+    return Expected(int(found[1]), int(found[2]), found[3])
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_the_interpreter_counts_what_is_expected(path: Path) -> None:
+    counted = count(promela.load(Source(path.name, path.read_text())), 10_000)
+    wrong = "end" if counted.ends_badly else "assertion" if counted.failures else "ok"
+    states, transitions, verdict = expected(path)
+    assert (counted.states, counted.transitions, wrong == "ok") == (states, transitions, verdict == "ok")
+
+
+@pytest.mark.parametrize("name", ENGINE)
+def test_the_engine_counts_what_is_expected(name: str) -> None:
+    (path,) = (path for path in MODELS if path.stem == name)
+    statistics = explore(load(path)).statistics
+    assert (statistics.states, statistics.transitions) == expected(path)[:2]
+    verdicts = {answer.verdict.value for answer in check(load(path), properties=["assertions", "end-states"]).answers}
+    assert ("violated" in verdicts) == (expected(path).verdict != "ok")
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_spin_counts_what_is_expected(path: Path, tmp_path: Path) -> None:
+    judged = judged_by_spin(path.read_text(), tmp_path, optimise="-O0")
+    assert not isinstance(judged, str), judged
+    assert (judged.states, judged.transitions) == expected(path)[:2]
+    assert (judged.error is None) == (expected(path).verdict == "ok")
+
+
+@given(text=models())
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+def test_random_models(text: str) -> None:
+    required_spin()
+    compare(text)
+
+
+def compare(text: str) -> bool:
+    """Compare a model with Spin; whether it could be."""
+    try:
+        counted = count(promela.load(Source("model.pml", text)), 1500)
+    except (TooLarge, InputError):
+        return False
+    with tempfile.TemporaryDirectory() as directory:
+        judged = judged_by_spin(text, Path(directory), optimise="-O0")
+    if isinstance(judged, str) or counted.fatal:
+        return False
+    wrong = counted.ends_badly or bool(counted.failures)
+    assert (counted.states, counted.transitions, wrong) == (judged.states, judged.transitions, judged.error is not None)
+    return True
