@@ -60,7 +60,7 @@ def run_and_report(
 
     def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(kernels, options.store)
+            _announce_compilation(kernels, options.store, model.system.layout.words)
         line.start()
 
     try:
@@ -87,25 +87,29 @@ def run_and_report(
 
 
 _KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
-"""The module of each store that comes last."""
+"""The module of each store with kernels by width."""
 
 
-def _announce_compilation(kernels: Kernels, store: str) -> None:
+def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
-    # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
+    # The kernels of a kind of search, or of a store, are compiled when it is first used with states of some length.
     missing = [
         part
         for part, module, needed in (
-            ("engine", "explorer", True),
-            ("searches for cycles", "ndfs", kernels == "cycles"),
-            ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
+            ("engine", "expansion", kernels == "states"),
+            ("searches for cycles", "product", kernels == "cycles"),
+            ("searches for fair cycles", "fair_expansion", kernels == "fair cycles"),
             (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
-        if needed and not kernels_are_compiled(module)
+        if needed and not kernels_are_compiled(module, words)
     ]
     if missing:
-        print(f"compiling the {missing[0]}: once on this machine, less than a minute …", file=sys.stderr, flush=True)
+        print(
+            f"compiling the {missing[0]}: once on this machine for models like this, less than a minute …",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
@@ -35,10 +36,10 @@ def kernel_directory() -> Path | None:
     return user_cache.directory(f"kernels/{digest.hexdigest()[:16]}")
 
 
-def kernels_are_compiled(module: str) -> bool:
-    """Whether the kernels of a module, named without its packages, need not be compiled any more."""
+def kernels_are_compiled(module: str, words: int) -> bool:
+    """Whether the kernels of a module, named without its packages, need not be compiled any more for this width."""
     directory = kernel_directory()
-    return directory is not None and any(directory.rglob(f"{module}.*.nbi"))
+    return directory is not None and _mark(directory, module, words if words in _FIXED_WIDTHS else 0).exists()
 
 
 _FIXED_WIDTHS = range(1, 7)
@@ -52,25 +53,67 @@ def width_of(words: int) -> Width:
     return (0,) * words if words in _FIXED_WIDTHS else words
 
 
+class _ByWidth:
+    """A kernel with a version for each fixed width and a general one; each is compiled when it is first called."""
+
+    def __init__(self, signature: str, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._signature = signature
+        self._versions: dict[int, Callable[..., Any]] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        width = arguments[-1]
+        words = len(width) if isinstance(width, tuple) else 0
+        version = self._versions.get(words)
+        if version is None:
+            with _compiling:
+                version = self._versions[words] = self._version(words)
+        return version(*arguments)
+
+    def _version(self, words: int) -> Callable[..., Any]:
+        kind = f"UniTuple(int64, {words})" if words else "int64"
+        version = _compiled(self._signature.replace("width", kind), self.function)
+        directory = kernel_directory()
+        if directory is not None:
+            _mark(directory, self.function.__module__.rpartition(".")[2], words).touch()
+        return version
+
+
+_compiling = Lock()
+
+
+def _mark(directory: Path, module: str, words: int) -> Path:
+    return directory / f"{module}.{words}.width"
+
+
+def _compiled(signature: str, function: Function) -> Function:
+    directory = kernel_directory()
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(directory or before)
+    try:
+        compiled: Function = numba.njit([signature], nogil=True, cache=directory is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
+
+
 def kernel(signature: str) -> Callable[[Function], Function]:
     """Compile a function of plain numbers and contiguous arrays; it runs without the interpreter lock.
 
-    A parameter of type `width` stands for a version for each fixed width and a general one.
+    A last parameter of type `width` stands for a version for each fixed width and a general one.
     """
-    widths = [f"UniTuple(int64, {words})" for words in _FIXED_WIDTHS] + ["int64"]
-    signatures = [signature.replace("width", width) for width in widths] if "width" in signature else [signature]
 
     def decorate(function: Function) -> Function:
-        directory = kernel_directory()
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(directory or before)
-        try:
-            compiled: Function = numba.njit(signatures, nogil=True, cache=directory is not None)(function)
-        finally:
-            numba.config.CACHE_DIR = before
-        return compiled
+        if signature.endswith(" width)"):
+            return cast(Function, _ByWidth(signature, function))
+        return _compiled(signature, function)
 
     return decorate
+
+
+def inside(kernel_by_width: Function) -> Function:
+    """A kernel with a width, as other kernels can call it."""
+    return inlined(cast(_ByWidth, kernel_by_width).function)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:

@@ -27,7 +27,7 @@ from ouroboros.engine.expansion import (
     new_notes,
 )
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, inlined, kernel, words_in
+from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
@@ -37,6 +37,8 @@ from ouroboros.engine.stores.keys import Number
 from ouroboros.search.ndfs import NestedResult
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
+
+_expand_product = inside(expand_product)
 
 Marks = npt.NDArray[np.uint8]
 Frames = npt.NDArray[np.int64]
@@ -115,7 +117,7 @@ def _search(
             if (first + most) * words > pool.size or (frame + 3) * words > stack.size or frame + 3 > len(frames):
                 return _FULL
             counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
-            expanded, found = expand_product(
+            expanded, found = _expand_product(
                 successors, valuation, most, extends, stack[at : at + words], one, out, sources, labels, sites,
                 endless, passage_frames, passed, most_steps, notes, word, shift, mask, first_edges, edges, width,
             )  # fmt: skip

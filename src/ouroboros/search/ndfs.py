@@ -28,7 +28,7 @@ from ouroboros.engine.expansion import (
     Notes,
     new_notes,
 )
-from ouroboros.engine.jit import Width, inlined, kernel, words_in
+from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
@@ -36,6 +36,9 @@ from ouroboros.engine.stores.base import MOST_STATES
 from ouroboros.engine.stores.full import FullStore, insert_vectors
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
+
+_expand_product = inside(expand_product)
+_insert_vectors = inside(insert_vectors)
 
 Marks = npt.NDArray[np.uint8]
 Frames = npt.NDArray[np.int64]
@@ -123,7 +126,7 @@ def _search(
             start = np.int64(state) * words
             one = stack[frame : frame + 1]
             counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
-            expanded, found = expand_product(
+            expanded, found = _expand_product(
                 successors, valuation, most, extends, vectors[start : start + words], one, out, sources, labels, sites,
                 endless, passage_frames, passed, most_steps, notes, word, shift, mask, first_edges, edges, width,
             )  # fmt: skip
@@ -134,7 +137,7 @@ def _search(
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
-            _, count = insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
+            _, count = _insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
             for new in range(before, count):
                 if accepting[(vectors[new * words + word] >> shift) & mask]:
                     colours[new] = _ACCEPTING
