@@ -106,17 +106,17 @@ if TYPE_CHECKING:
     " where memory allows.",
 )
 @click.option(
-    "--trail",
-    is_flag=True,
-    help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
-)
-@click.option(
     "--reduction/--no-reduction",
     default=True,
     show_default=True,
     help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
 )
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
+@click.option(
+    "--trail",
+    is_flag=True,
+    help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
+)
 @run_options
 def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **options: Any) -> int:
     """Check the properties of a model.
