@@ -70,7 +70,7 @@ _REFUSALS = (
     ),
     _Refusal(
         lambda run: run.symmetry and not run.store.exact,
-        "--symmetry needs an exact store: a run is rebuilt from what was stored, and that must not be two states at once",
+        "--symmetry needs an exact store: a run is rebuilt from what was stored, which must not stand for two states",
     ),
     _Refusal(
         lambda run: run.symmetry and run.distinguishes,
