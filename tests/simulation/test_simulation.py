@@ -107,3 +107,26 @@ def test_a_dve_model_ends_where_no_step_is_possible() -> None:
     ending = simulation.ending()
     assert ending is not None
     assert (ending.kind, ending.message) == ("end", "no step is possible")
+
+
+def test_statements_of_an_inline_name_what_they_work_on() -> None:
+    text = """
+chan q = [2] of { byte, byte };
+byte a[2], b;
+inline work(to, from, where) { to = (from + 1) * 2; where!to,from; where?to,eval(from); assert(to > from || !from) }
+active proctype P() { b = 3; work(a[1], b, q) }
+"""
+    simulation = simulate(promela_model(text), steps=10)
+    told = [
+        simulation.system.actions[taken.step.action].parts[0].text
+        for taken in simulation.taken
+        if taken.step.action is not None
+    ]
+    assert told == [
+        "b = 3",
+        "a[1] = (b + 1) * 2",
+        "q!a[1],b",
+        "q?a[1],eval(b)",
+        "assert((a[1] > b) || !b)",
+        "-end-",
+    ]

@@ -26,6 +26,7 @@ from ouroboros.languages.promela.processes import Creation
 from ouroboros.languages.promela.reduction import Claims, own_business, steps_at
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import bodies, nodes
+from ouroboros.languages.promela.written import Texts
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Block, Require, SetLocal, Statement
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
@@ -60,6 +61,7 @@ class Lowering:
         self.sites = Sites()
         self.creation = Creation(model, fields, self.sites)
         self.events = Events(model.events, fields, self.sites) if model.events else None
+        self._texts = {process.name: Texts(process) for process in model.processes}
         self.actions: list[Action] = []
         self.locals = 0
         self.reduction: Reduction | None = None
@@ -355,7 +357,7 @@ class Lowering:
             case ast.DStep():
                 text = "d_step"
             case statement:
-                text = " ".join(statement.span.text.split())
+                text = self._texts[instance.process.name].of(statement)
         return Part(instance.name, text, step.element.span, instance.flow.number_of(step.element))
 
     def _arrive(self, instance: Instance, step: Step) -> Block:

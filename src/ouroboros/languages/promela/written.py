@@ -1,0 +1,85 @@
+"""Statements as text.
+
+A statement is told as it was written, but for one in the body of an inline: there it has the names of parameters, and
+nobody could tell which variables they stand for. Such a one is written anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.trees import nodes
+
+
+class Texts:
+    """The texts of the statements of a process."""
+
+    def __init__(self, process: ast.Process) -> None:
+        self._body = process.body  # keeps the identities of its nodes
+        inlined = (node for node in nodes(process.body) if isinstance(node, ast.Block) and node.inline)
+        self._inlined = {id(node) for block in inlined for node in nodes(block.body)}
+
+    def of(self, statement: ast.Statement) -> str:
+        return _written(statement) if id(statement) in self._inlined else " ".join(statement.span.text.split())
+
+
+def _written(node: Any) -> str:
+    match node:
+        case ast.Condition(_, expression):
+            return _written(expression)
+        case ast.Assignment(_, place, value):
+            return f"{_written(place)} = {_written(value)}"
+        case ast.Send(_, channel, in_order, arguments):
+            return f"{_written(channel)}{'!!' if in_order else '!'}{_listed(arguments)}"
+        case ast.Receive(_, channel, random, copy, arguments):
+            received = f"<{_listed(arguments)}>" if copy else _listed(arguments)
+            return f"{_written(channel)}{'??' if random else '?'}{received}"
+        case ast.Assert(_, condition):
+            return f"assert({_written(condition)})"
+        case ast.Printf():
+            return " ".join(node.span.text.split())
+        case ast.Printm(_, value):
+            return f"printm({_written(value)})"
+        case ast.SetPriority(_, process, priority):
+            return f"set_priority({_written(process)}, {_written(priority)})"
+        case ast.Number(_, value):
+            return str(value)
+        case ast.Symbol(_, name) | ast.Predefined(_, name):
+            return name
+        case ast.Access(_, variable, at, members):
+            parts = [(variable, at), *((member.field, member.at) for member in members)]
+            return ".".join(field.name + ("" if index is None else f"[{_written(index)}]") for field, index in parts)
+        case ast.Scratch():
+            return "_"
+        case ast.Match(_, value):
+            return _written(value) if isinstance(value, ast.Number | ast.Symbol) else f"eval({_written(value)})"
+        case ast.Unary(_, operator, operand):
+            return f"{operator}{_inner(operand)}"
+        case ast.Binary(_, operator, left, right):
+            return f"{_inner(left)} {operator} {_inner(right)}"
+        case ast.Conditional(_, condition, yes, no):
+            return f"({_written(condition)} -> {_written(yes)} : {_written(no)})"
+        case ast.Run(_, process, arguments):
+            return f"run {process}({_listed(arguments)})"
+        case ast.AskChannel(_, question, channel) | ast.AskProcess(_, question, channel):
+            return f"{question}({_written(channel)})"
+        case ast.Poll(_, channel, random, arguments):
+            return f"{_written(channel)}{'??' if random else '?'}[{_listed(arguments)}]"
+        case ast.RemoteLabel(_, process, pid, label):
+            return f"{process}{_index(pid)}@{label}"
+        case ast.RemoteVariable(_, process, pid, variable, at):
+            return f"{process}{_index(pid)}:{variable.name}{_index(at)}"
+    return " ".join(node.span.text.split())
+
+
+def _inner(operand: ast.Expression) -> str:
+    return f"({_written(operand)})" if isinstance(operand, ast.Binary) else _written(operand)
+
+
+def _listed(arguments: tuple[Any, ...]) -> str:
+    return ",".join(map(_written, arguments))
+
+
+def _index(index: ast.Expression | None) -> str:
+    return "" if index is None else f"[{_written(index)}]"
