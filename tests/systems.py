@@ -8,17 +8,35 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from ouroboros.source import Source
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, Statement, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    Statement,
+    While,
+)
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     NO_SITE,
     TRUE,
     Binary,
     BinaryOperator,
+    Call,
+    Check,
     Conditional,
     Constant,
+    Element,
+    Evaluate,
     Expression,
     Local,
+    LocalArray,
+    Procedure,
     Read,
     Unary,
     UnaryOperator,
@@ -51,6 +69,13 @@ class _Pieces:
         self.scalars = [item for item in fields if item.length is None]
         self.arrays = [item for item in fields if item.length is not None]
         self.locals = locals_
+        self.local_arrays = [LocalArray(f"l{n}", n) for n in (1, 3)] if locals_ else []
+        self.procedures: list[Procedure] = []
+        self.pure = True
+        """Whether what is drawn stands in a guard or a proposition, where nothing is assigned."""
+        self.scopes: list[int] = []
+        """Labels of the scopes around what is drawn."""
+        self.labels = 0
         self.failures: list[Failure] = []
 
     def site(self, kind: FailureKind) -> int:
@@ -62,7 +87,8 @@ class _Pieces:
 
     def expression(self, depth: int) -> Expression:
         leaves = ["constant", "scalar", "scalar"] + ["local"] * (self.locals > 0)
-        inner = ["binary", "binary", "binary", "unary", "conditional", "element"]
+        inner = ["binary", "binary", "binary", "unary", "conditional", "element", "check"]
+        inner += ["temporary", "evaluate"] * (self.locals > 0) + ["call"] * (len(self.procedures) > 0)
         match self.one_of(*leaves, *(inner if depth > 0 else ())):
             case "scalar" if self.scalars:
                 return Read(self.draw(st.sampled_from(self.scalars)))
@@ -78,17 +104,30 @@ class _Pieces:
                 return Conditional(*(self.expression(depth - 1) for _ in range(3)))
             case "element" if self.arrays:
                 item = self.draw(st.sampled_from(self.arrays))
-                return Read(item, self.index(item, depth - 1), self.site("index"))
+                return Read(item, self.index(item.elements, depth - 1), self.site("index"))
+            case "check":
+                low = self.draw(st.integers(-3, 5) | st.sampled_from((-(1 << 31), 0)))
+                high = self.draw(st.integers(low, low + 9) | st.just((1 << 31) - 1))
+                return Check(self.expression(depth - 1), low, high, self.site("range"))
+            case "temporary":
+                array = self.draw(st.sampled_from(self.local_arrays))
+                return Element(array, self.index(array.length, depth - 1), self.site("index"))
+            case "evaluate":
+                return Evaluate(self.block(1, 2), self.expression(depth - 1))
+            case "call":
+                procedure = self.draw(st.sampled_from(self.procedures))
+                arguments = tuple(self.expression(depth - 1) for _ in range(procedure.parameters))
+                return Call(procedure, arguments, self.draw(st.integers(0, 3)), self.site("recursion"))
             case _:
                 return Constant(self.draw(st.integers(-3, 10) | st.sampled_from(CORNERS)))
 
-    def index(self, item: Field, depth: int) -> Expression:
+    def index(self, length: int, depth: int) -> Expression:
         match self.one_of("constant", "bounded", "any"):
             case "constant":
-                return Constant(self.draw(st.integers(0, item.elements - 1)))
+                return Constant(self.draw(st.integers(0, length - 1)))
             case "bounded":
                 # In range for every value that is not negative.
-                return Binary("%", self.expression(depth), Constant(item.elements), self.site("division"))
+                return Binary("%", self.expression(depth), Constant(length), self.site("division"))
             case _:
                 return self.expression(depth)
 
@@ -96,12 +135,24 @@ class _Pieces:
         return tuple(self.statement(depth) for _ in range(self.draw(st.integers(0, most))))
 
     def statement(self, depth: int) -> Statement:
-        kinds = ["scalar", "scalar", "element", "element", "require", "assert"]
-        kinds += ["local"] * (self.locals > 0) + ["if", "while"] * (depth > 0)
-        match self.one_of(*kinds):
+        kinds = ["require"] + ["scalar", "scalar", "element", "element", "assert"] * (not self.pure)
+        kinds += ["local", "temporary"] * (self.locals > 0) + ["if", "while", "scope"] * (depth > 0)
+        match self.one_of(*kinds, *["leave"] * (len(self.scopes) > 0)):
+            case "temporary":
+                array = self.draw(st.sampled_from(self.local_arrays))
+                return SetElement(array, self.index(array.length, 1), self.expression(2), self.site("index"))
+            case "scope":
+                self.labels += 1
+                label = self.labels
+                self.scopes.append(label)
+                body = self.block(depth - 1, 3)
+                self.scopes.pop()
+                return Scope(label, body)
+            case "leave":
+                return Leave(self.draw(st.sampled_from(self.scopes)))
             case "element" if self.arrays:
                 item = self.draw(st.sampled_from(self.arrays))
-                return Assign(item, self.index(item, 1), self.expression(2), self.site("index"))
+                return Assign(item, self.index(item.elements, 1), self.expression(2), self.site("index"))
             case "local":
                 return SetLocal(self.draw(st.integers(0, self.locals - 1)), self.expression(2))
             case "assert":
@@ -111,14 +162,28 @@ class _Pieces:
             case "while":
                 limit = self.draw(st.integers(0, 3))
                 return While(self.expression(2), self.block(depth - 1, 2), limit, self.site("loop"))
-            case _ if self.scalars and kinds:
+            case "scalar" if self.scalars:
                 return Assign(self.draw(st.sampled_from(self.scalars)), None, self.expression(2))
             case _:
                 return Require(self.expression(2), self.site("assertion"))
 
     def action(self, name: str) -> Action:
-        guard = self.draw(st.just(TRUE) | st.none())
-        return Action((Part("P", name, None),), self.block(2, 4), guard or self.expression(3))
+        guard = self.draw(st.just(TRUE) | st.none()) or self.expression(3)
+        self.pure = False
+        effect = self.block(2, 4)
+        self.pure = True
+        return Action((Part("P", name, None),), effect, guard)
+
+    def procedure(self) -> None:
+        """A procedure that may call itself, and assigns nothing where guards may call it."""
+        outside = self.locals
+        parameters = self.draw(st.integers(0, 2))
+        procedure = Procedure(f"p{len(self.procedures)}", parameters, locals=parameters + 1)
+        self.procedures.append(procedure)
+        self.locals = procedure.locals
+        procedure.body = self.block(2, 3)
+        procedure.result = self.expression(1)
+        self.locals = outside
 
     def choice(self, actions: int, depth: int) -> Choice:
         match self.one_of("do", "do", *(("all", "all", "first", "switch", "when") if depth > 0 else ())):
@@ -145,6 +210,8 @@ def systems(draw: st.DrawFn) -> System:
     layout = Layout(tuple(draw(fields(f"f{number}")) for number in range(draw(st.integers(1, 6)))))
     locals_ = draw(st.integers(0, 2))
     pieces = _Pieces(draw, list(layout.fields), locals_)
+    if locals_ == 2:
+        pieces.procedure()
     actions = tuple(pieces.action(f"a{number}") for number in range(draw(st.integers(1, 4))))
     # Every action has its chance, whatever the random tree leaves out.
     choices = All((*(Do(index) for index in range(len(actions))), pieces.choice(len(actions), 3)))

@@ -19,6 +19,7 @@ LEVELS: list[set[str]] = [
     {"engine"},
     {"search"},
     {"trace"},
+    {"simulation"},
     {"report"},
     {"checking"},
     {"cli"},

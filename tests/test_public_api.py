@@ -24,6 +24,7 @@ def test_the_exported_names() -> None:
         "check",
         "explore",
         "load",
+        "simulate",
     ]
     assert dir(ouroboros) == ouroboros.__all__
 
@@ -40,6 +41,12 @@ def test_no_other_name_is_there() -> None:
 
 def test_the_version_is_the_package_s() -> None:
     assert ouroboros.__version__ == version("ouroboros")
+
+
+def test_a_simulation_from_python() -> None:
+    simulation = ouroboros.simulate(ouroboros.load(MODEL), seed=3, steps=20)
+    assert 0 < len(simulation.taken) <= 20
+    assert simulation.taken == ouroboros.simulate(ouroboros.load(MODEL), seed=3, steps=20).taken
 
 
 def test_a_check_from_python() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ouroboros.errors import OuroborosError
     from ouroboros.languages import load
     from ouroboros.report.report import Report, Verdict
+    from ouroboros.simulation.simulation import simulate
     from ouroboros.trace.trace import Trace
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ __all__ = [
     "check",
     "explore",
     "load",
+    "simulate",
 ]
 
 _HOMES = {
@@ -42,6 +44,7 @@ _HOMES = {
     "check": "checking",
     "explore": "checking",
     "load": "languages",
+    "simulate": "simulation.simulation",
 }
 
 

@@ -26,7 +26,8 @@ from tests.peers.counting import TooLarge, count
 from tests.peers.random_promela import models
 from tests.peers.spin import judged_by_spin, required_spin
 
-MODELS = sorted((Path(__file__).parent / "promela").glob("*.pml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "promela").glob("*.pml"))
+MODELS = sorted((Path(__file__).parent / "promela").glob("*.pml")) + EXAMPLES
 ENGINE = (
     "atomic_nondeterministic",
     "rendezvous_atomic_both",

@@ -60,8 +60,11 @@ class RunOptions:
     time: float | None
     states: int | None
     store: str
+    seed: int
+    strict: bool
     json: str | None
     overflow: Overflow
+    definitions: dict[str, str]
 
     def __post_init__(self) -> None:
         """A report that cannot be written is better known before a search of hours."""
@@ -81,6 +84,32 @@ overflow_option = click.option(
     show_default=True,
     help="What an assignment does with a value that does not fit its variable: end the run in an error, as DiVinE, or"
     " keep the low bits, as C.",
+)
+
+
+def _definitions(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name.strip() or not equals or not value.strip():
+            raise click.BadParameter(f"{text!r} is no definition: write NAME=VALUE.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+symmetry_option = click.option(
+    "--symmetry",
+    is_flag=True,
+    help="Of states that differ only by a permutation of the elements of scalarsets, explore one.",
+)
+
+definitions_option = click.option(
+    "-D",
+    "definitions",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_definitions,
+    help="Give a constant of the model another value. Repeatable.",
 )
 
 
@@ -105,9 +134,15 @@ def run_options(command: Command) -> Command:
                 default="full",
                 show_default=True,
                 help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
-                " slower; collapse, the same with whole components as parts.",
+                " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
+                " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
             ),
+            click.option(
+                "--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."
+            ),
+            click.option("--strict", is_flag=True, help="What holds unless a state was missed is unknown."),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+            definitions_option,
             overflow_option,
             click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
         )

@@ -6,7 +6,7 @@ it for ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ouroboros.checking.ltl_file import read_text
@@ -19,8 +19,13 @@ from ouroboros.system.model import Overflow
 Content = TypeVar("Content")
 
 
-def load_together(team: Team, path: str, overflow: Overflow) -> Model:
-    return _together(team, path, lambda: load(path, overflow=overflow), lambda model: model.system.source)
+def load_together(team: Team, path: str, overflow: Overflow, definitions: Mapping[str, str]) -> Model:
+    return _together(
+        team,
+        path,
+        lambda: load(path, overflow=overflow, definitions=definitions),
+        lambda model: model.system.source,
+    )
 
 
 def confirm_together(team: Team, path: str) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, load_word, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, Passage, enter, go_on
 from ouroboros.native import ASSERTED, FAILURE, FLAGS, TRANSIENT, Program
 from ouroboros.system.model import System
 
+if TYPE_CHECKING:
+    from ouroboros.engine.symmetry import Canonicaliser
+
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
 TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT = range(9)
 # The site of a failure for which the layout is too small.
 ROOM_SITE = 9
-# Bit masks over the atoms of a product: which were true somewhere, and which were false.
+# Bit masks over the propositions: which were true somewhere, and, in a product, which were false.
 SEEN_TRUE, SEEN_FALSE = 10, 11
 NOTHING = -1
 
@@ -30,8 +33,9 @@ _ASSERTED = np.uint32(ASSERTED)
 _TRANSIENT = np.uint32(TRANSIENT)
 _FLAGS = np.uint32(FLAGS)
 
-# What a site of failure is to the engine.
-_FAULT, _OVERFLOW, _ROOM = np.uint8(0), np.uint8(1), np.uint8(2)
+# What a site of failure is to the engine: a violation; the end of a run that is no violation by itself; a lack of room
+# in the layout; a step that is made, but whose state is dropped; a step that is not made at all.
+_FAULT, OVERFLOW, _ROOM, DROPPED, DISABLED = (np.uint8(kind) for kind in range(5))
 
 CROWDED = -1
 """Instead of a number of successors: there is no room for all of them."""
@@ -46,8 +50,8 @@ def new_notes() -> Notes:
 
 
 def kinds_of_sites(system: System) -> Marks:
-    """What each site of failure is: an overflow ends a run, but is no violation by itself."""
-    kinds = {"overflow": _OVERFLOW, "room": _ROOM}
+    """What each site of failure is to the engine."""
+    kinds = {"overflow": OVERFLOW, "room": _ROOM, "dropped": DROPPED, "disabled": DISABLED}
     return np.array([kinds.get(failure.kind, _FAULT) for failure in system.failures] or [_FAULT], np.uint8)
 
 
@@ -90,13 +94,27 @@ def first_note(notes: Notes, note: int, identifier: np.uint32) -> None:
 
 
 @inlined
-def note_failure(notes: Notes, kind: np.uint8, site: int, identifier: np.uint32) -> None:
+def note_failure(notes: Notes, kind: np.uint8, site: int, identifier: np.uint32) -> bool:
+    """Note what there is instead of a state; False where there was no step at all."""
+    if kind == DISABLED:
+        return False
     notes[TRANSITIONS] += 1
     if kind == _ROOM:
         notes[ROOM_SITE] = site
-        return
-    notes[OVERFLOWS if kind == _OVERFLOW else FAILURES] += 1
-    first_note(notes, OVERFLOW_AT if kind == _OVERFLOW else FAILURE_AT, identifier)
+    elif kind != DROPPED:
+        notes[OVERFLOWS if kind == OVERFLOW else FAILURES] += 1
+        first_note(notes, OVERFLOW_AT if kind == OVERFLOW else FAILURE_AT, identifier)
+    return True
+
+
+@inlined
+def _all_equal(out: Words, at: int, count: int, words: int, state: int) -> bool:
+    """Whether `count` vectors from word `at` on are all the same as the one at an address."""
+    for k in range(count):
+        for w in range(words):
+            if out[at + k * words + w] != load_word(state, w):
+                return False
+    return True
 
 
 @inlined
@@ -115,20 +133,17 @@ def successors_of(
     most: int,
     identifier: np.uint32,
     notes: Notes,
+    stuttering: bool,
 ) -> int:
     """Write the successors of a state to `out` from word `at` on, but not those of failing actions; return how many.
 
-    There must be room for as many as one step can have; if there is none for all, gives CROWDED or STACK_FULL.
+    A state without any is a deadlock; if `stuttering`, also one that all its steps lead back to. There must be room for
+    as many as one step can have; if there is none for all, gives CROWDED or STACK_FULL.
     """
     found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, labels.ctypes.data))
-    if found == 0:
-        notes[DEADLOCKS] += 1
-        first_note(notes, DEADLOCK_AT, identifier)
     flags = np.uint32(0)
     for k in range(found):
         flags |= labels[k]
-    if flags & _FLAGS == 0:
-        return found
     if flags & _TRANSIENT:
         for k in range(found * words):
             passed[k] = out[at + k]
@@ -136,17 +151,23 @@ def successors_of(
         return _pass_on(
             successors, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes
         )
-    kept = 0
-    for k in range(found):
-        if labels[k] & _FAILURE:
-            site = out[at + k * words]
-            note_failure(notes, sites[site], site, identifier)
-            continue
-        if labels[k] & _ASSERTED:
-            first_note(notes, ASSERTED_AT, identifier)
-        for w in range(words):
-            out[at + kept * words + w] = out[at + k * words + w]
-        kept += 1
+    kept = found
+    leads_on = False
+    if flags & _FLAGS:
+        kept = 0
+        for k in range(found):
+            if labels[k] & _FAILURE:
+                site = out[at + k * words]
+                leads_on |= note_failure(notes, sites[site], site, identifier)
+                continue
+            if labels[k] & _ASSERTED:
+                first_note(notes, ASSERTED_AT, identifier)
+            for w in range(words):
+                out[at + kept * words + w] = out[at + k * words + w]
+            kept += 1
+    if not leads_on and (kept == 0 or (stuttering and _all_equal(out, at, kept, words, state))):
+        notes[DEADLOCKS] += 1
+        first_note(notes, DEADLOCK_AT, identifier)
     return kept
 
 
@@ -177,12 +198,10 @@ def _pass_on(
         if depth < 0:
             break
         if labels[entry] & _TRANSIENT:
-            note_failure(notes, sites[endless], endless, identifier)
-            failed += 1
+            failed += note_failure(notes, sites[endless], endless, identifier)
         elif labels[entry] & _FAILURE:
             site = passed[entry * words]
-            note_failure(notes, sites[site], site, identifier)
-            failed += 1
+            failed += note_failure(notes, sites[site], site, identifier)
         else:
             if labels[entry] & _ASSERTED:
                 first_note(notes, ASSERTED_AT, identifier)
@@ -200,7 +219,7 @@ def _pass_on(
 
 
 @kernel(
-    "UniTuple(int64, 2)(int64, int64, uint64, uint64, int64, uint64[::1], uint32[::1],"
+    "UniTuple(int64, 2)(int64, int64, uint64, uint64, int64, boolean, uint64[::1], uint32[::1],"
     " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], width)"
 )
 def _expand(
@@ -209,6 +228,7 @@ def _expand(
     required: int,
     ending: int,
     most: int,
+    stuttering: bool,
     vectors: Words,
     identifiers: Ids,
     out: Words,
@@ -228,19 +248,21 @@ def _expand(
     for i in range(identifiers.size):
         if count + most > sources.size:
             return i, count
-        if required != 0 and (call_valuation(valuation, state) & required) != required:
+        letter = call_valuation(valuation, state) if valuation != 0 else np.uint64(0)
+        if letter & required != required:
             first_note(notes, INVALID_AT, identifiers[i])
+        notes[SEEN_TRUE] |= np.int64(letter)
         counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
         room = sources.size - count
         deadlock = notes[DEADLOCK_AT]
         found = successors_of(
             successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
-            identifiers[i], notes,
+            identifiers[i], notes, stuttering,
         )  # fmt: skip
         if found < 0:
             notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             return i, (found if i == 0 else count)
-        if ending != 0 and notes[DEADLOCK_AT] != deadlock and call_valuation(valuation, state) & ending:
+        if notes[DEADLOCK_AT] != deadlock and letter & ending:
             notes[DEADLOCK_AT] = NOTHING
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
@@ -256,12 +278,24 @@ class SystemExpansion:
 
     edge_labels = None
 
-    def __init__(self, program: Program, system: System, required: int = 0, ending: int = 0) -> None:
+    def __init__(
+        self,
+        program: Program,
+        system: System,
+        required: int = 0,
+        ending: int = 0,
+        watches: bool = False,
+        canonicaliser: Canonicaliser | None = None,
+    ) -> None:
+        """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
         self.words = program.words
         self.most_successors = program.most_successors
         self._program = program
         self._required = required
         self._ending = ending
+        self._stuttering = system.deadlock == "stuttering"
+        self._canonicaliser = canonicaliser
+        self._evaluates = watches or required != 0 or ending != 0
         self._sites = kinds_of_sites(system)
         self._endless = endless_site(system)
         self._passage = passage_of(system, program)
@@ -271,10 +305,11 @@ class SystemExpansion:
         passage = self._passage
         expanded, count = _expand(
             self._program.successors,
-            self._program.valuation,
+            self._program.valuation if self._evaluates else 0,
             self._required,
             self._ending,
             self.most_successors,
+            self._stuttering,
             vectors,
             identifiers,
             out,
@@ -292,4 +327,7 @@ class SystemExpansion:
             self._passage.grow()
         elif count == CROWDED:
             self.most_successors = max(2 * self.most_successors, sources.size)
-        return expanded, max(0, count)
+        count = max(0, count)
+        if self._canonicaliser:
+            self._canonicaliser.apply(out, count)
+        return expanded, count

@@ -75,6 +75,12 @@ def kernel(signature: str) -> Callable[[Function], Function]:
 
 def inlined(function: Function) -> Function:
     """A function that only kernels call."""
+    compiled: Function = numba.njit(nogil=True, inline="never")(function)
+    return compiled
+
+
+def pasted(function: Function) -> Function:
+    """A small function that only kernels call, and that LLVM would not inline by itself; this takes long to compile."""
     compiled: Function = numba.njit(nogil=True, inline="always")(function)
     return compiled
 
@@ -95,6 +101,16 @@ def _call_successors(typing: Any, address: Any, state: Any, out: Any, labels: An
 
 def _call_valuation(typing: Any, address: Any, state: Any) -> Any:
     return _call(types.uint64, _I64, 1)
+
+
+def _load_word(typing: Any, address: Any, index: Any) -> Any:
+    """Word `index` of the vector at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = builder.inttoptr(arguments[0], ir.PointerType(_I64))
+        return builder.load(builder.gep(vector, [arguments[1]]))
+
+    return types.uint64(types.int64, types.int64), codegen
 
 
 def _prefetch(typing: Any, array: Any, index: Any) -> Any:
@@ -122,7 +138,7 @@ def _words_in(typing: Any, width: Any) -> Any:
 
 
 def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """The address of array[index], for an array of 64-bit integers."""
+    """The address of array[index]."""
     view = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(view.data, [arguments[1]])
 
@@ -145,9 +161,33 @@ def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
     return types.int64(array, index), codegen
 
 
+def _load(typing: Any, array: Any, at: Any) -> Any:
+    """Eight bytes of an array of bytes, from any place on, as a little-endian number."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature, arguments)
+        return builder.load(builder.bitcast(pointer, ir.PointerType(_I64)), align=1)
+
+    return types.uint64(array, at), codegen
+
+
+def _save(typing: Any, array: Any, at: Any, value: Any) -> Any:
+    """The inverse of `load`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature, arguments)
+        builder.store(arguments[2], builder.bitcast(pointer, ir.PointerType(_I64)), align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, at, types.uint64), codegen
+
+
+load: Callable[..., Any] = intrinsic(_load)
+save: Callable[..., None] = intrinsic(_save)
 atomic_add: Callable[..., int] = intrinsic(_atomic_add)
 atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)
+load_word: Callable[[int, int], Any] = intrinsic(_load_word)
 prefetch: Callable[..., None] = intrinsic(_prefetch)

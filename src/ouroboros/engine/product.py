@@ -86,7 +86,7 @@ def expand_product(
         room = sources.size - count
         found = successors_of(
             successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
-            identifiers[i], notes,
+            identifiers[i], notes, False,
         )  # fmt: skip
         open_edges = 0
         for e in range(first_edges[location], first_edges[location + 1]):

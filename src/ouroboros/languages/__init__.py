@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -14,12 +14,13 @@ from ouroboros.system.model import Overflow, Proposition, System
 
 _FRONT_ENDS = {
     ".dve": "ouroboros.languages.dve",
+    ".m": "ouroboros.languages.murphi",
     ".pml": "ouroboros.languages.promela",
     ".pm": "ouroboros.languages.promela",
     ".prom": "ouroboros.languages.promela",
     ".promela": "ouroboros.languages.promela",
 }
-"""The package of each language has `load(source) -> Model`, and is imported only when a file asks for it."""
+"""The package of each language has `load(source, overflow, definitions) -> Model`; it is imported when a file asks."""
 
 
 class Model(Protocol):
@@ -56,10 +57,11 @@ class FairModel(Model, Protocol):
         """
 
 
-def load(path: str | Path, *, overflow: Overflow = "error") -> Model:
+def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
-    `overflow` is what an assignment does with a value that does not fit its variable.
+    `overflow` is what an assignment does with a value that does not fit its variable; `definitions` are values that the
+    model's constants are to have instead of their own.
     """
     path = Path(path)
     source = Source(str(path), _read(path))
@@ -68,7 +70,7 @@ def load(path: str | Path, *, overflow: Overflow = "error") -> Model:
         known = ", ".join(_FRONT_ENDS)
         told = f"the suffix {path.suffix}" if path.suffix else "a file without a suffix"
         raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
-    model: Model = import_module(front_end).load(source, overflow)
+    model: Model = import_module(front_end).load(source, overflow, definitions or {})
     return model
 
 

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ouroboros.native.expressions import Element, ExpressionEmitter
+from ouroboros.native.expressions import ExpressionEmitter, Location
+from ouroboros.native.procedures import call_procedure
 from ouroboros.native.types import I32, I64, Value, constant
-from ouroboros.native.words import SuccessorWords
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
+from ouroboros.native.types import Block as BasicBlock
+from ouroboros.native.words import StateWords, SuccessorWords
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    While,
+)
 from ouroboros.system.expressions import Expression, Local
 from ouroboros.system.layout import WORD_BITS, Field
 
 
 class BlockEmitter:
-    """Emits the statements of one action; `emitter` must evaluate over the same `words`."""
+    """Emits the statements of one action, guard or proposition; `emitter` must evaluate over the same `words`."""
 
-    def __init__(self, emitter: ExpressionEmitter, words: SuccessorWords) -> None:
+    def __init__(self, emitter: ExpressionEmitter, words: StateWords) -> None:
         self.emitter = emitter
         self.words = words
         self.function = emitter.function
+        self._scopes: dict[int, BasicBlock] = {}
         self._asserted: Value | None = None
+        emitter.run = self.emit
+        emitter.call = lambda call: call_procedure(emitter, call, BlockEmitter)
 
     def asserted(self) -> Value | None:
         """A number that is not zero where an assertion was false; None if there is none."""
@@ -42,6 +59,16 @@ class BlockEmitter:
                     result = self.emitter.value(value)
                     self.function.at.store(result, self.emitter.local(slot))
                     self.words.known[Local(slot)] = result
+                case SetElement(array, index, value, site):
+                    address = self.emitter.array_element(array, index, site)
+                    self.function.at.store(self.emitter.value(value), address)
+                case Scope(label, body):
+                    self._scope(label, body)
+                case Leave(label):
+                    self.words.settle()
+                    self.function.at.branch(self._scopes[label])
+                    # What follows in the text is never reached.
+                    self.function.enter(self.function.block())
                 case If(condition, then, otherwise):
                     self._if(condition, then, otherwise)
                 case While():
@@ -50,6 +77,8 @@ class BlockEmitter:
                     self.emitter.failure.leave_unless(self.emitter.condition(condition), site)
                 case Assert(condition):
                     self._assert(condition)
+                case Print():
+                    pass  # nobody listens to a search
 
     def _assert(self, condition: Expression) -> None:
         at = self.function.at
@@ -64,7 +93,9 @@ class BlockEmitter:
             return constant(I64, bits.constant & mask)
         return bits if item.bits == WORD_BITS else self.function.at.and_(bits, constant(I64, mask))
 
-    def _write(self, item: Field, element: Element, bits: Value) -> None:
+    def _write(self, item: Field, element: Location, bits: Value) -> None:
+        if not isinstance(self.words, SuccessorWords):
+            raise TypeError("an assignment in a guard or a proposition")
         at = self.function.at
         if item.bits < WORD_BITS:
             mask = constant(I64, (1 << item.bits) - 1)
@@ -83,6 +114,15 @@ class BlockEmitter:
             self.words.store(element.word, bits)
         else:
             self.words.store_at(element.word, element.words, element.index, bits)
+
+    def _scope(self, label: int, body: Block) -> None:
+        self.words.fork()
+        end = self._scopes[label] = self.function.block()
+        self.emit(body)
+        self.words.settle()
+        self.function.at.branch(end)
+        self.function.enter(end)
+        self.words.forget()
 
     def _if(self, condition: Expression, then: Block, otherwise: Block) -> None:
         holds = self.emitter.condition(condition)
@@ -110,6 +150,7 @@ class BlockEmitter:
 
         self.function.enter(head)
         holds = self.emitter.condition(loop.condition)
+        self.words.settle()
         known = dict(self.words.known)
         at.cbranch(holds, body, done)
 
@@ -132,6 +173,6 @@ def _asserts(block: Block) -> bool:
                 return True
             case If(_, then, otherwise) if _asserts(then) or _asserts(otherwise):
                 return True
-            case While(_, body) if _asserts(body):
+            case While(_, body) | Scope(_, body) if _asserts(body):
                 return True
     return False

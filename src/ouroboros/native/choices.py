@@ -120,7 +120,15 @@ class _TreeEmitter:
 
         after = self.function.at.add(count, constant(I64, 1))
         successor = SuccessorWords(self.words, self.out, count, self.system.layout.words)
-        effects = ExpressionEmitter(self.function, self.system.layout, self.system.evaluation_bits, successor, failure)
+        effects = ExpressionEmitter(
+            self.function,
+            self.system.layout,
+            self.system.evaluation_bits,
+            successor,
+            failure,
+            self.system.ranges,
+            emitter.temporaries,
+        )
         block = BlockEmitter(effects, successor)
         block.begin(action.effect)
         successor.settle()
@@ -178,10 +186,11 @@ class _TreeEmitter:
 
     def _evaluation(self, words: StateWords) -> tuple[ExpressionEmitter, FailureExit]:
         failure = FailureExit(self.function)
-        return (
-            ExpressionEmitter(self.function, self.system.layout, self.system.evaluation_bits, words, failure),
-            failure,
-        )
+        words.forget_locals()
+        system = self.system
+        emitter = ExpressionEmitter(self.function, system.layout, system.evaluation_bits, words, failure, system.ranges)
+        BlockEmitter(emitter, words)
+        return emitter, failure
 
     def _continue_if(self, emitter: ExpressionEmitter, guard: Expression, join: _Join, count: Value) -> None:
         """Go on where the guard holds, else to the join with nothing found."""

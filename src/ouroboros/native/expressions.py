@@ -7,22 +7,44 @@ and conditionals over it need no branches.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from llvmlite import ir
 
 from ouroboros.native.functions import FailureExit, FunctionBuilder
 from ouroboros.native.types import I1, I32, I64, Block, IntType, Value, constant
 from ouroboros.native.words import StateWords
-from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
+from ouroboros.system.blocks import Block as Statements
+from ouroboros.system.expressions import (
+    Binary,
+    Call,
+    Check,
+    Conditional,
+    Constant,
+    Element,
+    Evaluate,
+    Expression,
+    Local,
+    LocalArray,
+    Read,
+    Unary,
+)
+from ouroboros.system.intervals import Interval, Ranges, interval
 from ouroboros.system.layout import WORD_BITS, Field, Layout
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def can_fail(expression: Expression) -> bool:
+    """Whether evaluating it may fail, or run a block: then it matters whether and when it is evaluated."""
     match expression:
         case Constant() | Local():
             return False
+        case Element(array, at):
+            return not (isinstance(at, Constant) and 0 <= at.value < array.length)
+        case Check() | Evaluate() | Call():
+            return True
         case Read(item, at):
             return at is not None and not (isinstance(at, Constant) and 0 <= at.value < item.elements)
         case Unary(_, operand):
@@ -35,8 +57,35 @@ def can_fail(expression: Expression) -> bool:
             return can_fail(condition) or can_fail(then) or can_fail(otherwise)
 
 
+def runs_block(expression: Expression) -> bool:
+    """Whether evaluating it may set temporaries, or call a procedure."""
+    match expression:
+        case Evaluate() | Call():
+            return True
+        case Constant() | Local():
+            return False
+        case Read(_, at):
+            return at is not None and runs_block(at)
+        case Element(_, at):
+            return runs_block(at)
+        case Check(operand) | Unary(_, operand):
+            return runs_block(operand)
+        case Binary(_, left, right):
+            return runs_block(left) or runs_block(right)
+        case Conditional(condition, then, otherwise):
+            return runs_block(condition) or runs_block(then) or runs_block(otherwise)
+
+
+@dataclass
+class Temporaries:
+    """The stack cells of one action's temporaries; guard and effect have them in common."""
+
+    cells: dict[int, Value] = field(default_factory=dict)
+    arrays: dict[LocalArray, Value] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
-class Element:
+class Location:
     """Where a scalar or an element of an array lies: a shift inside a word, both perhaps known only at run time."""
 
     word: int
@@ -56,6 +105,8 @@ class ExpressionEmitter:
         bits: Literal[32, 64],
         words: StateWords,
         failure: FailureExit,
+        ranges: Ranges | None = None,
+        temporaries: Temporaries | None = None,
     ) -> None:
         self.function = function
         self.layout = layout
@@ -63,7 +114,19 @@ class ExpressionEmitter:
         self.kind = I32 if bits == 32 else I64
         self.words = words
         self.failure = failure
-        self._locals: dict[int, Value] = {}
+        self.depth: Value = constant(I64, 0)
+        """How many calls of procedures are around this code."""
+        self.temporaries = temporaries or Temporaries()
+        self.run: Callable[[Statements], None]
+        """Emits a block; set by who emits blocks over the same words."""
+        self.call: Callable[[Call], Value]
+        self._ranges = ranges or {}
+        # Code that must run before all that this emitter emits is inserted here.
+        self._start = function.at.block
+        self._start_index = len(self._start.instructions)
+
+    def interval(self, expression: Expression) -> Interval:
+        return interval(expression, self.width, self._ranges)
 
     def value(self, expression: Expression) -> Value:
         at = self.function.at
@@ -75,6 +138,15 @@ class ExpressionEmitter:
             case Local(slot):
                 known = self.words.known.get(expression)
                 return at.load(self.local(slot), typ=self.kind) if known is None else known
+            case Element(array, index, site):
+                return at.load(self.array_element(array, index, site), typ=self.kind)
+            case Check(operand, low, high, site):
+                return self._check(operand, Interval(low, high), site)
+            case Evaluate(block, result):
+                self.run(block)
+                return self.value(result)
+            case Call():
+                return self.call(expression)
             case Unary("-", operand):
                 return at.neg(self.value(operand))
             case Unary("~", operand):
@@ -130,34 +202,32 @@ class ExpressionEmitter:
             case _:
                 return self.function.at.zext(self.value(expression), I64)
 
-    def element(self, item: Field, index: Expression | None, site: int) -> Element:
+    def element(self, item: Field, index: Expression | None, site: int) -> Location:
         """Evaluate and check an index."""
         word, shift, width = self.layout.placements[item]
         size = width * item.elements
         if index is None:
-            return Element(word, 1, None, shift)
+            return Location(word, 1, None, shift)
         if isinstance(index, Constant):
             position = constant(self.kind, index.value).constant
             if not 0 <= position < item.elements:
                 self.failure.leave(site)
                 position = 0
             offset = shift + position * width
-            return Element(word + offset // WORD_BITS, 1, None, offset % WORD_BITS)
+            return Location(word + offset // WORD_BITS, 1, None, offset % WORD_BITS)
         at = self.function.at
-        value = self.value(index)
-        self.failure.leave_unless(at.icmp_unsigned("<", value, constant(self.kind, item.elements)), site)
-        value = at.zext(value, I64)
+        value = at.zext(self._index(index, item.elements, site), I64)
         if shift + size <= WORD_BITS:
-            return Element(word, 1, None, at.add(at.mul(value, constant(I64, width)), constant(I64, shift)))
+            return Location(word, 1, None, at.add(at.mul(value, constant(I64, width)), constant(I64, shift)))
         words = -(-size // WORD_BITS)
         if width == WORD_BITS:
-            return Element(word, words, value, 0)
+            return Location(word, words, value, 0)
         per_word = WORD_BITS // width
         position = at.and_(value, constant(I64, per_word - 1))
         index_of_word = at.lshr(value, constant(I64, per_word.bit_length() - 1))
-        return Element(word, words, index_of_word, at.mul(position, constant(I64, width)))
+        return Location(word, words, index_of_word, at.mul(position, constant(I64, width)))
 
-    def read(self, element: Element) -> tuple[Value, int | Value]:
+    def read(self, element: Location) -> tuple[Value, int | Value]:
         """The word that holds an element, and the element's shift in it."""
         if element.index is None:
             return self.words.load(element.word), element.shift
@@ -165,9 +235,46 @@ class ExpressionEmitter:
 
     def local(self, slot: int) -> Value:
         """The cell of a temporary; the interpreter starts each action with zeros, and so do we."""
-        if slot not in self._locals:
-            self._locals[slot] = self.function.variable(self.kind, constant(self.kind, 0))
-        return self._locals[slot]
+        cells = self.temporaries.cells
+        if slot not in cells:
+            cells[slot] = self.function.variable(self.kind, constant(self.kind, 0))
+        return cells[slot]
+
+    def array_element(self, array: LocalArray, index: Expression, site: int) -> Value:
+        """The address of an element of a local array."""
+        arrays = self.temporaries.arrays
+        if array not in arrays:
+            arrays[array] = cells = self.function.array(self.kind, array.length)
+            start = ir.IRBuilder(self._start)
+            if self._start_index < len(self._start.instructions):
+                start.position_before(self._start.instructions[self._start_index])
+            start.store(ir.Constant(ir.ArrayType(self.kind, array.length), None), cells)
+            self.function.enter(self.function.at.block)
+        position = self.function.at.zext(self._index(index, array.length, site), I64)
+        return self.function.at.gep(arrays[array], [constant(I64, 0), position], inbounds=True)
+
+    def _index(self, index: Expression, length: int, site: int) -> Value:
+        value = self.value(index)
+        if not self.interval(index).within(Interval(0, length - 1)):
+            in_range = self.function.at.icmp_unsigned("<", value, constant(self.kind, length))
+            self.failure.leave_unless(in_range, site)
+        return value
+
+    def _check(self, operand: Expression, allowed: Interval, site: int) -> Value:
+        value = self.value(operand)
+        possible = self.interval(operand)
+        if possible.within(allowed):
+            return value
+        at = self.function.at
+        if allowed.high >= possible.high:
+            holds = at.icmp_signed(">=", value, constant(self.kind, allowed.low))
+        elif allowed.low <= possible.low:
+            holds = at.icmp_signed("<=", value, constant(self.kind, allowed.high))
+        else:
+            above = at.icmp_signed(">=", value, constant(self.kind, allowed.low))
+            holds = at.and_(above, at.icmp_signed("<=", value, constant(self.kind, allowed.high)))
+        self.failure.leave_unless(holds, site)
+        return value
 
     def _field_value(self, item: Field, place: tuple[Value, int | Value], kind: IntType) -> Value:
         """Cut a field's bits out of a word, as a value of an integer type."""
@@ -238,15 +345,16 @@ class ExpressionEmitter:
 
     def _short_circuit(self, left: Value, right: Expression, decided_by: bool) -> Value:
         """`and` (decided by a false left side) or `or` (by a true one), where evaluating the right side may fail."""
-        self.words.before_branch()
+        runs = runs_block(right)
+        self._before_branch(runs)
         evaluate, join = self.function.block(), self.function.block()
         if decided_by:
             self.function.at.cbranch(left, join, evaluate)
         else:
             self.function.at.cbranch(left, evaluate, join)
         decided = self.function.at.block
-        right_value, evaluated = self._on_branch(evaluate, join, lambda: self.condition(right))
-        self.function.enter(join)
+        right_value, evaluated = self._on_branch(evaluate, join, lambda: self.condition(right), runs)
+        self._join(join, runs)
         result = self.function.at.phi(I1)
         result.add_incoming(constant(I1, decided_by), decided)
         result.add_incoming(right_value, evaluated)
@@ -255,22 +363,36 @@ class ExpressionEmitter:
     def _choose(self, condition: Value, then: Expression, otherwise: Expression) -> Value:
         if not can_fail(then) and not can_fail(otherwise):
             return self.function.at.select(condition, self.value(then), self.value(otherwise))
-        self.words.before_branch()
+        runs = runs_block(then) or runs_block(otherwise)
+        self._before_branch(runs)
         then_block, otherwise_block, join = (self.function.block() for _ in range(3))
         self.function.at.cbranch(condition, then_block, otherwise_block)
-        then_value, then_end = self._on_branch(then_block, join, lambda: self.value(then))
-        otherwise_value, otherwise_end = self._on_branch(otherwise_block, join, lambda: self.value(otherwise))
-        self.function.enter(join)
+        then_value, then_end = self._on_branch(then_block, join, lambda: self.value(then), runs)
+        otherwise_value, otherwise_end = self._on_branch(otherwise_block, join, lambda: self.value(otherwise), runs)
+        self._join(join, runs)
         result = self.function.at.phi(self.kind)
         result.add_incoming(then_value, then_end)
         result.add_incoming(otherwise_value, otherwise_end)
         return result
 
-    def _on_branch(self, block: Block, join: Block, emit: Callable[[], Value]) -> tuple[Value, Block]:
+    def _before_branch(self, runs_block: bool) -> None:
+        if runs_block:
+            self.words.fork()
+        else:
+            self.words.before_branch()
+
+    def _join(self, block: Block, ran_block: bool) -> None:
+        self.function.enter(block)
+        if ran_block:
+            self.words.forget()
+
+    def _on_branch(self, block: Block, join: Block, emit: Callable[[], Value], runs_block: bool) -> tuple[Value, Block]:
         """Emit code that runs on one of two paths: what it loads is not known where they join."""
         known = dict(self.words.known)
         self.function.enter(block)
         value = emit()
+        if runs_block:
+            self.words.settle()
         end = self.function.at.block
         self.function.at.branch(join)
         self.words.known = known

@@ -54,6 +54,10 @@ class FunctionBuilder:
         self._entry.store(value, cell)
         return cell
 
+    def array(self, kind: IntType, length: int) -> Value:
+        """Stack cells with no values yet."""
+        return self._entry.alloca(ir.ArrayType(kind, length))
+
     def word_address(self, argument: Value, word: int) -> Value:
         """The address of a word of a vector that the caller passed."""
         if word == 0:
@@ -75,9 +79,9 @@ class FailureExit:
     def __init__(self, function: FunctionBuilder) -> None:
         self._function = function
         self._block: Block | None = None
-        self._arrivals: list[tuple[int, Block]] = []
+        self._arrivals: list[tuple[int | Value, Block]] = []
 
-    def leave_unless(self, condition: Value, site: int) -> None:
+    def leave_unless(self, condition: Value, site: int | Value) -> None:
         """Fail at the site unless the condition holds; the code that follows may rely on it."""
         proceed = self._function.block()
         branch = self._function.at.cbranch(condition, proceed, self._arrive(site))
@@ -94,14 +98,14 @@ class FailureExit:
             return None
         self._function.enter(self._block)
         sites = {site for site, _ in self._arrivals}
-        if len(sites) == 1:
-            return constant(I64, sites.pop())
+        if len(sites) == 1 and isinstance(site := sites.pop(), int):
+            return constant(I64, site)
         merged = self._function.at.phi(I64)
         for site, block in self._arrivals:
-            merged.add_incoming(constant(I64, site), block)
+            merged.add_incoming(constant(I64, site) if isinstance(site, int) else site, block)
         return merged
 
-    def _arrive(self, site: int) -> Block:
+    def _arrive(self, site: int | Value) -> Block:
         if self._block is None:
             self._block = self._function.block()
         self._arrivals.append((site, self._function.at.block))

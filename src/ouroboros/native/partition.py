@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
-from ouroboros.system.blocks import Block, If, While
+from ouroboros.system.blocks import Block, If, Scope, While
 from ouroboros.system.choices import Action, All, Choice, Do, First, Switch, When
 
 
@@ -38,7 +38,7 @@ def _statements(block: Block) -> int:
         match statement:
             case If(_, then, otherwise):
                 count += _statements(then) + _statements(otherwise)
-            case While(_, body):
+            case While(_, body) | Scope(_, body):
                 count += _statements(body)
     return count
 

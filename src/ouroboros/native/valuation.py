@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
+from ouroboros.native.blocks import BlockEmitter
 from ouroboros.native.choices import vector_argument
 from ouroboros.native.expressions import ExpressionEmitter
 from ouroboros.native.functions import FailureExit, FunctionBuilder
@@ -31,7 +32,9 @@ def emit_valuation(module: ir.Module, system: System, propositions: Sequence[Pro
     words = StateWords(function, definition.args[0])
     result = constant(I64, 0)
     for bit, proposition in enumerate(propositions):
-        emitter = ExpressionEmitter(function, system.layout, system.evaluation_bits, words, failure)
+        words.forget_locals()
+        emitter = ExpressionEmitter(function, system.layout, system.evaluation_bits, words, failure, system.ranges)
+        BlockEmitter(emitter, words)
         holds = function.at.zext(emitter.condition(proposition.expression), I64)
         result = function.at.or_(result, function.at.shl(holds, constant(I64, bit)))
     function.at.ret(result)

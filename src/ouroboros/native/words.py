@@ -40,6 +40,26 @@ class StateWords:
     def before_branch(self) -> None:
         """Must be called before code that reads words on one of several paths only."""
 
+    def settle(self) -> None:
+        """Bring memory up to date with what is known: nothing to do where nothing is written."""
+
+    def fork(self) -> None:
+        """Must be called before control flow forks in a block."""
+
+    def forget(self) -> None:
+        """Must be called where paths join that may have written different words or temporaries."""
+        self.known.clear()
+
+    def forget_locals(self) -> None:
+        """Where an evaluation begins that has temporaries of its own."""
+        for key in [key for key in self.known if isinstance(key, Local)]:
+            del self.known[key]
+
+    @property
+    def memory(self) -> Value:
+        """The address of the words, for code that reads and writes them there."""
+        return self.state
+
     def address(self, word: int) -> Value:
         return self.function.word_address(self.state, word)
 
@@ -111,11 +131,20 @@ class SuccessorWords(StateWords):
         self.settle()
         self._changed = set(range(self._words))
 
-    def forget(self) -> None:
-        """Where paths join that may have written different words."""
-        self.known.clear()
+    @property
+    def memory(self) -> Value:
+        return self._slot
 
     def _slot_address(self, word: int) -> Value:
         if word == 0:
             return self._slot
         return self.function.at.gep(self._slot, [constant(I64, word)], inbounds=True, source_etype=I64)
+
+
+class FrameWords(SuccessorWords):
+    """The words that a procedure works on, where its caller has them in memory."""
+
+    def __init__(self, function: FunctionBuilder, memory: Value, words: int) -> None:
+        super().__init__(StateWords(function, memory), memory, constant(I64, 0), words)
+        self._copied = True
+        self._changed = set(range(words))

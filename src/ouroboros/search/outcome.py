@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ouroboros.engine.limits import LimitName
@@ -60,19 +62,38 @@ class Statistics:
     """Rounds of shrinking the set of candidates, in a search for accepting cycles."""
     phases: tuple[Phase, ...] = ()
     seen_true: int = 0
-    """Bit i: the automaton has read atom i as true in some state."""
+    """Bit i: proposition i, or atom i of an automaton, was true in some state."""
     seen_false: int = 0
     fair: FairNumbers | None = None
+    identity_bits: int | None = None
+    """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
+
+    coverage: float | None = None
+    """Where a store is a filter: an estimate of the share of the states met that were visited."""
+
+    @property
+    def omission(self) -> float:
+        """A bound on the probability that a state was missed, if the hash is as good as a random one.
+
+        A state is missed if it is taken for one of those that are stored. Of all that was looked up, which is a state
+        for each transition, each is with a probability of at most states / 2**bits.
+        """
+        if self.coverage is not None:
+            return 1.0
+        if self.identity_bits is None:
+            return 0.0
+        return min(1.0, float(self.states) * max(1, self.transitions) / 2.0**self.identity_bits)
 
 
 @dataclass(frozen=True)
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle", "room"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
-    action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
-    any. `room` is no violation and has no path: the layout is too small for what a step creates."""
+    action fails; … where an assignment overflows; … from which a wanted state is out of reach; … a cycle with an
+    accepting state. All but the last are as short as any. `room` is no violation and has no path: the layout is too
+    small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
@@ -82,6 +103,17 @@ class Finding:
     site: int | None = None
     """What there was no room for."""
 
+    @property
+    def states(self) -> list[Vector]:
+        return [*self.path, *(self.cycle or [])]
+
+    def steps(self) -> Iterator[tuple[Vector, Vector, frozenset[int] | None]]:
+        """The state before and after each step, and the fair actions that it takes, where that matters."""
+        known: list[frozenset[int]] = self.taken or []
+        unknown = len(self.states) - 1 - len(known)
+        for number, (before, after) in enumerate(pairwise(self.states)):
+            yield before, after, known[number - unknown] if number >= unknown else None
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -89,3 +121,5 @@ class Outcome:
     finding: Finding | None = None
     limit: LimitName | None = None
     """The limit that ended the search before it was complete."""
+    findings: tuple[Finding | None, ...] = ()
+    """One for each predicate, where a search answers for several."""

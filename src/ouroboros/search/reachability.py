@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -16,11 +16,13 @@ from ouroboros.engine.expansion import (
     NOTHING,
     OVERFLOW_AT,
     ROOM_SITE,
+    SEEN_TRUE,
     SystemExpansion,
 )
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.retrace import meets
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
 from ouroboros.search.exploration import Alarm, Exploration
@@ -41,6 +43,10 @@ class Question:
     failure: bool = False
     assertion: bool = False
     """An assertion that fails, and the run goes on."""
+    watched: int = 0
+    """The bits of the valuation of which it is asked whether they are ever true."""
+    symmetry: bool = False
+    """Whether of states that differ only by a permutation one is enough."""
 
 
 def reachability(
@@ -54,15 +60,34 @@ def reachability(
     store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
+    canonicaliser, initial = None, system.initial
+    if question.symmetry and system.symmetry:
+        # Its kernel is compiled when it is first needed.
+        from ouroboros.engine.symmetry import Canonicaliser
+
+        canonicaliser = Canonicaliser(system.layout, system.symmetry)
+        initial = tuple(dict.fromkeys(map(canonicaliser.representative, initial)))
     try:
-        expansion = SystemExpansion(program, system, question.required, question.ending)
+        expansion = SystemExpansion(
+            program, system, question.required, question.ending, question.watched != 0, canonicaliser
+        )
         explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
-    exploration = Exploration(explorer, system.initial, limits, observer, lambda: violation_alarm(explorer, question))
+    exploration = Exploration(explorer, initial, limits, observer, lambda: violation_alarm(explorer, question))
     finding = nearest_violation(explorer, question) if exploration.run() else None
-    return Outcome(exploration.statistics(), finding, exploration.limit)
+    statistics = exploration.statistics()
+    if question.watched:
+        statistics = replace(statistics, seen_true=_seen_by_any(explorer))
+    return Outcome(statistics, finding, exploration.limit)
+
+
+def _seen_by_any(explorer: Explorer) -> int:
+    """Which propositions were true in a state of any worker. Collective."""
+    own = int(explorer.generation.notes[SEEN_TRUE])
+    bits = np.array([own >> bit & 1 for bit in range(63)], np.int64)
+    return sum(1 << bit for bit, seen in enumerate(explorer.exchange.total(bits)) if seen)
 
 
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
@@ -104,5 +129,6 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         owners = np.flatnonzero(places)
         if asked and owners.size:
             owner = int(owners[0])
-            return Finding(kind, explorer.path_to(Place(owner, int(places[owner]) - 1)))
+            place = Place(owner, int(places[owner]) - 1)
+            return Finding(kind, explorer.path_to(place, meets(explorer.expansion, note)))
     return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from ouroboros.system.expressions import NO_SITE, Expression
+from ouroboros.system.expressions import NO_SITE, Expression, LocalArray
 from ouroboros.system.layout import Field
 
 
@@ -20,6 +20,15 @@ class Assign(NamedTuple):
 class SetLocal(NamedTuple):
     slot: int
     value: Expression
+
+
+class SetElement(NamedTuple):
+    """Evaluate and check the index, evaluate the value, store it in a local array."""
+
+    array: LocalArray
+    at: Expression
+    value: Expression
+    site: int = NO_SITE
 
 
 class If(NamedTuple):
@@ -51,5 +60,34 @@ class Assert(NamedTuple):
     site: int
 
 
-Statement: TypeAlias = Assign | SetLocal | If | While | Require | Assert
+class Scope(NamedTuple):
+    """A block that can be left early. Labels are different for scopes within each other."""
+
+    label: int
+    body: Block
+
+
+class Leave(NamedTuple):
+    """Go on behind the scope with this label, which must be around."""
+
+    label: int
+
+
+class Shown(NamedTuple):
+    """A value in a text that is printed."""
+
+    value: Expression
+    conversion: Literal["d", "u", "x", "o", "c"] = "d"
+    """As C's printf has it."""
+    names: tuple[str, ...] = ()
+    """The names of the values 0, 1, … to print instead, where the language has them."""
+
+
+class Print(NamedTuple):
+    """Says something where a run is simulated or replayed; a search does not listen. It never fails."""
+
+    parts: tuple[str | Shown, ...]
+
+
+Statement: TypeAlias = Assign | SetLocal | SetElement | If | While | Require | Assert | Print | Scope | Leave
 Block: TypeAlias = tuple[Statement, ...]

@@ -17,6 +17,8 @@ class Part(NamedTuple):
     process: str
     text: str
     span: Span | None
+    number: int | None = None
+    """By which another tool knows the statement: Spin, in its trails."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,7 +30,7 @@ class Action:
     effect: Block
     guard: Expression = TRUE
     name: str = ""
-    """What the model calls it, if it has a name: of a rule, or the label of a statement."""
+    """What the model calls it, without parameters: of a rule, whose instances share it, or the label of a statement."""
     fairness: Literal["none", "weak", "strong"] = "none"
     """What the model says of it."""
 

@@ -10,9 +10,13 @@ Division truncates towards zero, and the remainder has the sign of the dividend.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ouroboros.system.layout import Field
+
+if TYPE_CHECKING:
+    from ouroboros.system.blocks import Block
 
 UnaryOperator = Literal["-", "~", "not"]
 BinaryOperator = Literal[
@@ -40,6 +44,59 @@ class Local(NamedTuple):
     slot: int
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalArray:
+    """Temporaries that can be indexed; zeros before they are set. Two are the same only if they are the same object."""
+
+    name: str
+    length: int
+
+
+class Element(NamedTuple):
+    """An element of a local array."""
+
+    array: LocalArray
+    at: Expression
+    site: int = NO_SITE
+
+
+class Check(NamedTuple):
+    """The operand's value, which must be in a range: fails at `site` where it is not."""
+
+    operand: Expression
+    low: int
+    high: int
+    site: int
+
+
+class Evaluate(NamedTuple):
+    """Run a block, then evaluate the result. In a guard or a proposition the block may only set temporaries."""
+
+    block: Block
+    result: Expression
+
+
+@dataclass(eq=False, slots=True)
+class Procedure:
+    """A block that can call itself. Its arguments are its first temporaries; all others are zero when it begins."""
+
+    name: str
+    parameters: int
+    body: Block = ()
+    result: Expression = field(default_factory=lambda: Constant(0))
+    locals: int = 0
+    """Temporaries that it uses, its arguments among them."""
+
+
+class Call(NamedTuple):
+    """Run a procedure on the same state; one more call than `limit` within each other fails at `site`."""
+
+    procedure: Procedure
+    arguments: tuple[Expression, ...]
+    limit: int
+    site: int
+
+
 class Unary(NamedTuple):
     operator: UnaryOperator
     operand: Expression
@@ -58,7 +115,7 @@ class Conditional(NamedTuple):
     otherwise: Expression
 
 
-Expression: TypeAlias = Constant | Read | Local | Unary | Binary | Conditional
+Expression: TypeAlias = Constant | Read | Local | Element | Check | Evaluate | Call | Unary | Binary | Conditional
 
 TRUE = Constant(1)
 FALSE = Constant(0)

@@ -9,9 +9,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import (
+    Assert,
+    Assign,
+    Block,
+    If,
+    Leave,
+    Print,
+    Require,
+    Scope,
+    SetElement,
+    SetLocal,
+    Shown,
+    While,
+)
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Local, Read, Unary
+from ouroboros.system.expressions import (
+    Binary,
+    Call,
+    Check,
+    Conditional,
+    Constant,
+    Element,
+    Evaluate,
+    Expression,
+    Local,
+    LocalArray,
+    Read,
+    Unary,
+)
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
 
@@ -28,6 +54,8 @@ class Step(NamedTuple):
     failure: int | None = None
     before: tuple[Step, ...] = ()
     """The steps through transient states that come before this one, where several make one."""
+    printed: str = ""
+    """What the action says."""
 
 
 class ExecutionError(Exception):
@@ -125,8 +153,17 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
             return None
         execution.run(action.effect)
     except ExecutionError as error:
-        return Step(index, None, error.site)
-    return Step(index, tuple(execution.words), execution.asserted)
+        disabled = error.site >= 0 and system.failures[error.site].kind == "disabled"
+        return None if disabled else Step(index, None, error.site)
+    return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
+
+
+class _Leaving(Exception):
+    """On the way out of a scope."""
+
+    def __init__(self, label: int) -> None:
+        super().__init__(label)
+        self.label = label
 
 
 class _Execution:
@@ -139,6 +176,10 @@ class _Execution:
         self.locals = [0] * system.locals
         self.asserted: int | None = None
         """The site of the first assertion that was false."""
+        self.arrays: dict[LocalArray, list[int]] = {}
+        self.depth = 0
+        """Calls of procedures within each other."""
+        self.printed: list[str] = []
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -148,6 +189,17 @@ class _Execution:
                     self.layout.write(self.words, item, at, self.value(value))
                 case SetLocal(slot, value):
                     self.locals[slot] = self.value(value)
+                case SetElement(array, index, value, site):
+                    at = self.checked(index, array.length, site)
+                    self.array(array)[at] = self.value(value)
+                case Scope(label, body):
+                    try:
+                        self.run(body)
+                    except _Leaving as leaving:
+                        if leaving.label != label:
+                            raise
+                case Leave(label):
+                    raise _Leaving(label)
                 case If(condition, then, otherwise):
                     self.run(then if self.value(condition) else otherwise)
                 case While(condition, body, limit, site):
@@ -163,14 +215,50 @@ class _Execution:
                 case Assert(condition, site):
                     if not self.value(condition) and self.asserted is None:
                         self.asserted = site
+                case Print(parts):
+                    self.printed += [part if isinstance(part, str) else self.shown(part) for part in parts]
+
+    def shown(self, part: Shown) -> str:
+        try:
+            value = self.value(part.value)
+        except ExecutionError:
+            return "?"
+        if 0 <= value < len(part.names):
+            return part.names[value]
+        match part.conversion:
+            case "d":
+                return str(value)
+            case "c":
+                return chr(value & 0xFF)
+            case conversion:
+                return format(value & (1 << self.bits) - 1, conversion.replace("u", "d"))
 
     def index(self, item: Field, index: Expression | None, site: int) -> int:
-        if index is None:
-            return 0
+        return 0 if index is None else self.checked(index, item.elements, site)
+
+    def checked(self, index: Expression, length: int, site: int) -> int:
         at = self.value(index)
-        if not 0 <= at < item.elements:
+        if not 0 <= at < length:
             raise ExecutionError(site)
         return at
+
+    def array(self, array: LocalArray) -> list[int]:
+        return self.arrays.setdefault(array, [0] * array.length)
+
+    def call(self, call: Call) -> int:
+        procedure = call.procedure
+        values = [self.value(argument) for argument in call.arguments]
+        if self.depth >= call.limit:
+            raise ExecutionError(call.site)
+        frame = self.locals, self.arrays
+        self.locals = [*values, *[0] * (procedure.locals - len(values))]
+        self.arrays = {}
+        self.depth += 1
+        self.run(procedure.body)
+        result = self.value(procedure.result)
+        self.depth -= 1
+        self.locals, self.arrays = frame
+        return result
 
     def value(self, expression: Expression) -> int:
         match expression:
@@ -180,6 +268,18 @@ class _Execution:
                 return self.wrap(self.layout.read(self.words, item, self.index(item, index, site)))
             case Local(slot):
                 return self.locals[slot]
+            case Element(array, index, site):
+                return self.array(array)[self.checked(index, array.length, site)]
+            case Check(operand, low, high, site):
+                value = self.value(operand)
+                if not low <= value <= high:
+                    raise ExecutionError(site)
+                return value
+            case Evaluate(block, result):
+                self.run(block)
+                return self.value(result)
+            case Call():
+                return self.call(expression)
             case Unary(operator, operand):
                 return self.unary(operator, self.value(operand))
             case Binary("and", left, right):

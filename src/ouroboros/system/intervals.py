@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Read, Unary
+from ouroboros.system.expressions import Binary, Check, Conditional, Constant, Evaluate, Expression, Read, Unary
 from ouroboros.system.layout import Field
 
 
@@ -28,28 +29,43 @@ def field_interval(field: Field) -> Interval:
     )
 
 
-def interval(expression: Expression, bits: int) -> Interval:
+Ranges = Mapping[Field, Interval]
+"""What is known of the values of fields beyond their width."""
+
+_NOTHING_KNOWN: Ranges = {}
+
+
+def interval(expression: Expression, bits: int, known: Ranges = _NOTHING_KNOWN) -> Interval:
     """An interval that holds every value of an expression that is evaluated with so many bits."""
     everything = Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    found = _interval(expression, bits) or everything
+    found = _interval(expression, bits, known) or everything
     # An interval that leaves the range of the evaluation says that the value may have wrapped.
     return found if found.within(everything) else everything
 
 
-def _interval(expression: Expression, bits: int) -> Interval | None:
+def _interval(expression: Expression, bits: int, known: Ranges) -> Interval | None:
     match expression:
         case Constant(value):
             return Interval(value, value)
         case Read(field):
-            return field_interval(field)
+            return known.get(field) or field_interval(field)
+        case Check(operand, low, high):
+            inner = interval(operand, bits, known)
+            # Where the two have nothing in common the check always fails, and what it gives is never seen.
+            return Interval(max(low, min(inner.low, high)), min(high, max(inner.high, low)))
+        case Evaluate(_, result):
+            return interval(result, bits, known)
         case Unary("not"):
             return _TRUTH
+        case Unary("-", operand):
+            inner = interval(operand, bits, known)
+            return Interval(-inner.high, -inner.low)
         case Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "and" | "or"):
             return _TRUTH
         case Binary(operator, left, right):
-            return _arithmetic(operator, interval(left, bits), interval(right, bits))
+            return _arithmetic(operator, interval(left, bits, known), interval(right, bits, known))
         case Conditional(_, then, otherwise):
-            first, second = interval(then, bits), interval(otherwise, bits)
+            first, second = interval(then, bits, known), interval(otherwise, bits, known)
             return Interval(min(first.low, second.low), max(first.high, second.high))
     return None
 

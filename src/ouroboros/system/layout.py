@@ -1,7 +1,7 @@
 """Where each field of a state lives: bits inside a vector of 64-bit words.
 
-Two rules make every access one shift and one mask: a scalar never straddles a word, and an array's elements have a
-power-of-two width and start at a multiple of it, so that no element straddles a word either.
+Two rules make every access one shift and one mask: neither a scalar nor an array that fits into a word straddles one,
+and the elements of a larger array have a power-of-two width and start at a multiple of it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ class Field:
     """One value for each element."""
     value_names: tuple[str, ...] = ()
     """Names of the values 0, 1, …, where the language has them (locations, enumerations)."""
+    offset: int = 0
+    """What a value without a name is shown more than it is stored as."""
+    element_names: tuple[str, ...] = ()
+    """Names of the elements of an array, where an index in brackets would not be one."""
 
     @property
     def elements(self) -> int:
@@ -41,7 +45,16 @@ class Field:
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
     def show(self, value: int) -> str:
-        return self.value_names[value] if 0 <= value < len(self.value_names) else str(value)
+        return str(self.shown(value))
+
+    def shown(self, value: int) -> int | str:
+        """The name of a value, or its number where it has none."""
+        return self.value_names[value] if 0 <= value < len(self.value_names) else value + self.offset
+
+    def element_name(self, index: int) -> str:
+        if self.length is None:
+            return self.name
+        return self.element_names[index] if self.element_names else f"{self.name}[{index}]"
 
 
 class Placement(NamedTuple):
@@ -58,7 +71,7 @@ def bits_for(values: int) -> int:
 
 
 def _element_width(item: Field) -> int:
-    return item.bits if item.length is None else 1 << (item.bits - 1).bit_length()
+    return item.bits if item.bits * item.elements <= WORD_BITS else 1 << (item.bits - 1).bit_length()
 
 
 def _pack(fields: Iterable[Field]) -> tuple[dict[Field, Placement], int]:
@@ -74,11 +87,10 @@ def _pack(fields: Iterable[Field]) -> tuple[dict[Field, Placement], int]:
             full, rest = divmod(size, WORD_BITS)
             used += [WORD_BITS] * full + ([rest] if rest else [])
             continue
-        align = width if item.length is not None else 1
         for word in range(first_open, len(used) + 1):
             if word == len(used):
                 used.append(0)
-            shift = -(-used[word] // align) * align
+            shift = used[word]
             if shift + size <= WORD_BITS:
                 placements[item] = Placement(word, shift, width)
                 used[word] = shift + size

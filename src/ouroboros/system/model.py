@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
+from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
+from ouroboros.system.symmetry import Symmetry
 
-FailureKind = Literal["assertion", "index", "division", "overflow", "loop", "block", "channel", "room"]
-"""What went wrong; `room` is no fault of the model: the layout has no place for what a step would create."""
+FailureKind = Literal[
+    "assertion",
+    "index",
+    "division",
+    "overflow",
+    "loop",
+    "block",
+    "channel",
+    "room",
+    "undefined",
+    "range",
+    "error",
+    "recursion",
+    "full",
+    "dropped",
+    "disabled",
+    "covered",
+]
+"""What went wrong. Two kinds are no failures, but assumptions of the model: a step that is `dropped` was made, and the
+state that it led to is not looked at; one that is `disabled` was never made. What is `covered` was searched for. `room`
+is no fault of the model: the layout has no place for what a step would create."""
+
+ASSUMPTIONS = frozenset({"dropped", "disabled"})
+
+Deadlock = Literal["stuck", "stuttering"]
+"""What a deadlock is: a state where no action is enabled; or also one that every enabled action leads back to."""
 
 
 Overflow = Literal["error", "wrap"]
@@ -32,6 +59,8 @@ class Proposition(NamedTuple):
     name: str
     expression: Expression
     span: Span | None = None
+    distinguishes: bool = False
+    """Whether it tells values apart that are symmetric."""
 
 
 class AutomatonStep(NamedTuple):
@@ -65,6 +94,14 @@ class PropertyAutomaton:
     meaning: str = "the model's automaton accepts no run"
     infinite: bool = False
     """Whether it is about infinite runs alone, and not about those that end."""
+
+
+class Probe(NamedTuple):
+    """A place in the model that some run must come to."""
+
+    name: str
+    system: Callable[[], System]
+    """The same system, with a failure of the kind `covered` at that place."""
 
 
 class NamedFormula(NamedTuple):
@@ -111,15 +148,26 @@ class System:
     evaluation_bits: Literal[32, 64] = 32
     assertions: tuple[Proposition, ...] = ()
     """Predicates that the model asserts of every reachable state."""
-    automata: tuple[PropertyAutomaton, ...] = ()
+    covers: tuple[Proposition, ...] = ()
+    """Predicates that some reachable state must satisfy."""
+    attainable: tuple[Proposition, ...] = ()
+    """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
+    probes: tuple[Probe, ...] = ()
     responses: tuple[ResponseProperty, ...] = ()
+    automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
     locals: int = 0
     """Temporaries that the greediest action uses."""
+    ranges: Ranges = field(default_factory=dict)
+    """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
+    interpreter does not."""
+    deadlock: Deadlock = "stuck"
     reduction: Reduction | None = None
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""
+    symmetry: Symmetry | None = None
+    """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

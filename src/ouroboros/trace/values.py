@@ -24,8 +24,8 @@ def contents(trace: Trace, state: Vector) -> dict[Field, Value | list[Value]]:
 
     def content(item: Field) -> Value | list[Value]:
         if item.length is None:
-            return _value(item, layout.read(state, item))
-        return [_value(item, layout.read(state, item, index)) for index in range(item.length)]
+            return item.shown(layout.read(state, item))
+        return [item.shown(layout.read(state, item, index)) for index in range(item.length)]
 
     return {item: content(item) for item in trace.fields}
 
@@ -37,9 +37,4 @@ def changes(trace: Trace, before: Vector, after: Vector) -> Iterator[Change]:
         for index in range(item.elements):
             old, new = layout.read(before, item, index), layout.read(after, item, index)
             if old != new:
-                name = item.name if item.length is None else f"{item.name}[{index}]"
-                yield Change(name, _value(item, old), _value(item, new))
-
-
-def _value(item: Field, value: int) -> Value:
-    return item.show(value) if item.value_names else value
+                yield Change(item.element_name(index), item.shown(old), item.shown(new))

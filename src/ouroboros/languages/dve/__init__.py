@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from ouroboros.errors import UsageError
 from ouroboros.languages.dve.check import check_expression, check_model
 from ouroboros.languages.dve.collector import collector_paused
 from ouroboros.languages.dve.fields import Fields
@@ -34,7 +36,9 @@ class DveModel:
         return proposition
 
 
-def load(source: Source, overflow: Overflow = "error") -> DveModel:
+def load(source: Source, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> DveModel:
     """Read a model; raises InputError with the place in `source`."""
+    if definitions:
+        raise UsageError(f"-D {next(iter(definitions))}: no constant of a DVE model can be set from outside")
     with collector_paused():
         return DveModel(check_model(source), overflow)

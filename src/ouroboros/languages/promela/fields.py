@@ -219,13 +219,17 @@ class Fields:
             self._add(item)
         return Bank(name, first, count, channel.capacity, types, length, tuple(cells))
 
+    def symbol_names(self, subtype: str | None) -> tuple[str, ...]:
+        """The names of the values 0, 1, … of a kind of mtype; none if it has none."""
+        symbols = self._symbols.get(subtype, ())
+        return ("0", *symbols) if symbols else ()
+
     def _field(
         self, name: str, component: str, kind: ast.Basic, sizes: tuple[int, ...], bytes_at_least: bool = True
     ) -> Field:
         width = _width(kind)
         signed = kind.name in _SIGNED
-        symbols = self._symbols.get(kind.subtype, ()) if kind.name == "mtype" else ()
-        names = ("0", *symbols) if symbols else ()
+        names = self.symbol_names(kind.subtype) if kind.name == "mtype" else ()
         if not sizes:
             return Field(name, component, width, signed, value_names=names)
         if width < 8 and bytes_at_least:

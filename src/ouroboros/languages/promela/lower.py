@@ -356,7 +356,7 @@ class Lowering:
                 text = "d_step"
             case statement:
                 text = " ".join(statement.span.text.split())
-        return Part(instance.name, text, step.element.span)
+        return Part(instance.name, text, step.element.span, instance.flow.number_of(step.element))
 
     def _arrive(self, instance: Instance, step: Step) -> Block:
         if step.target is None:

@@ -16,6 +16,7 @@ from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
 from ouroboros.languages.promela.flow import Basic, Death, Jump
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
+from ouroboros.languages.promela.printing import printed
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
@@ -93,7 +94,9 @@ class StatementLowering:
                 text = " ".join(condition.span.text.split())
                 site = self.sites.site("assertion", f"assertion violated: {text}", span)
                 return Lowered(TRUE, (Assert(self.meaning.lower(condition), site),))
-            case ast.Printf() | ast.Printm() | Jump() | ast.Else():
+            case ast.Printf() | ast.Printm():
+                return Lowered(TRUE, (printed(statement, self.meaning),))
+            case Jump() | ast.Else():
                 return Lowered(TRUE, ())
             case Death():
                 assert self.meaning.instance

@@ -112,6 +112,8 @@ def tokenize(text: Text) -> list[Token]:
             braces = max(0, braces - 1)
         elif braces == 0 and parentheses == 0 and kind in _BEGINS_A_UNIT:
             unit = kind
+        if kind in ("}", ";", "->") and tokens and tokens[-1].kind in (";", "->"):
+            tokens.pop()  # Spin ignores a separator before another one, and before any closing brace
         tokens.append(Token(kind, word, span, span, start, end))
     last = len(text.text)
     ending = text.span(last, last)

@@ -1,0 +1,166 @@
+"""Code under construction: the statements so far, temporaries, and the places where execution can go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ouroboros.languages.murphi.places import Leaf, MultisetNode, Node, Place, build
+from ouroboros.languages.murphi.types import Simple, Type
+from ouroboros.source import Span
+from ouroboros.system.blocks import Block, SetLocal, Statement
+from ouroboros.system.expressions import Binary, Constant, Evaluate, Expression, Local, LocalArray
+from ouroboros.system.model import Failure, FailureKind
+
+Result = TypeVar("Result")
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """A body that `return` ends: of a rule, a function or a procedure."""
+
+    name: str
+    label: int
+    result: Place | None
+    left_early: bool = False
+    """Whether a `return` needs the scope with this label."""
+
+
+@dataclass(eq=False, slots=True)
+class Code:
+    """What one action, one guard or one proposition is made of."""
+
+    failures: list[Failure]
+    """Of the whole model."""
+    statements: list[Statement] = field(default_factory=list)
+    slots: int = 0
+    labels: int = 0
+    loops: int = 0
+    """Loops around this code that are run, and not unrolled: temporaries must be cleared by hand in them."""
+    frames: list[Frame] = field(default_factory=list)
+    touched: dict[MultisetNode, None] = field(default_factory=dict)
+    """Multisets of the state that may have changed."""
+    pure: bool = False
+    """Whether nothing may be assigned to the state here: in guards and properties."""
+
+    def emit(self, statement: Statement) -> None:
+        self.statements.append(statement)
+
+    def captured(self, emit: Callable[[], Result]) -> tuple[Result, Block]:
+        """What `emit` returns, and the statements that it emits."""
+        before = self.statements
+        self.statements = []
+        try:
+            result = emit()
+            return result, tuple(self.statements)
+        finally:
+            self.statements = before
+
+    def expression(self, emit: Callable[[], Expression]) -> Expression:
+        """An expression that runs by itself what must be run before it."""
+        result, block = self.captured(emit)
+        return Evaluate(block, result) if block else result
+
+    def slot(self) -> int:
+        self.slots += 1
+        return self.slots - 1
+
+    def label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def saved(self, value: Expression) -> Expression:
+        """The value as it is now, whatever is assigned later."""
+        if isinstance(value, Constant):
+            return value
+        slot = self.slot()
+        self.emit(SetLocal(slot, value))
+        return Local(slot)
+
+    def local(self, kind: Type, name: str) -> Place:
+        """A new variable among the temporaries, undefined."""
+
+        def make(simple: Simple, names: tuple[str, ...], length: int | None) -> LocalArray | int:
+            return self.slot() if length is None else LocalArray(name, length)
+
+        place = Place(build(kind, make, name), in_state=False)
+        if self.loops:
+            for leaf in place.leaves():
+                self.emit(leaf.set_raw(Constant(0)))
+        return place
+
+    def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
+        self.failures.append(Failure(kind, message, span))
+        return len(self.failures) - 1
+
+
+def add(expression: Expression, number: int) -> Expression:
+    """The sum with a constant, in as few operations as can be."""
+    match expression:
+        case Constant(value):
+            return Constant(value + number)
+        case Binary("+", inner, Constant(value)):
+            return add(inner, value + number)
+    return expression if number == 0 else Binary("+", expression, Constant(number))
+
+
+def compare(operator: str, left: Expression, right: Expression) -> Expression:
+    """A comparison; constants are brought to the right side, so that a field is compared as it is stored."""
+    match left, right:
+        case Constant(first), Constant(second):
+            return Constant(int(_COMPARISONS[operator](first, second)))
+        case Constant(), _:
+            return compare(_MIRRORED[operator], right, left)
+        case Binary("+", inner, Constant(offset)), Constant(value):
+            return compare(operator, inner, Constant(value - offset))
+        case Binary("+", inner, Constant(offset)), Binary("+", other, Constant(same)) if offset == same:
+            return compare(operator, inner, other)
+    return Binary("==" if operator == "=" else operator, left, right)  # type: ignore[arg-type]
+
+
+_MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "=": lambda left, right: left == right,
+    "!=": lambda left, right: left != right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+}
+
+
+def joined(operator: str, parts: Sequence[Expression]) -> Expression:
+    """A conjunction or disjunction of many parts, as a balanced tree, which may be as deep as Python can recurse."""
+    neutral, decisive = (1, 0) if operator == "and" else (0, 1)
+    kept: list[Expression] = []
+    for part in parts:
+        if isinstance(part, Constant):
+            if part.value == decisive:
+                kept.append(part)
+                break
+            continue
+        kept.append(part)
+    if not kept:
+        return Constant(neutral)
+    if kept == [Constant(decisive)]:
+        return kept[0]
+
+    def tree(first: int, last: int) -> Expression:
+        if last - first == 1:
+            return kept[first]
+        middle = (first + last) // 2
+        return Binary("and" if operator == "and" else "or", tree(first, middle), tree(middle, last))
+
+    return tree(0, len(kept))
+
+
+def leaves_of(node: Node) -> list[Leaf]:
+    """The leaves of a node, each once."""
+    match node:
+        case Leaf():
+            return [node]
+        case MultisetNode():
+            return [node.present, *leaves_of(node.element)]
+    children = node.members.values() if hasattr(node, "members") else [node.element]
+    return [leaf for child in children for leaf in leaves_of(child)]

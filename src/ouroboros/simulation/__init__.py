@@ -1,0 +1,1 @@
+"""One run of a model at a time, by the reference interpreter: at random, by hand, or as a trace says."""

@@ -1,0 +1,105 @@
+"""The command `ouro simulate`."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import MODELS, ouro
+from tests.simulation.models import POST
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Path:
+    path = tmp_path / "post.pml"
+    path.write_text(POST)
+    return path
+
+
+def test_a_run_at_random_tells_its_seed(post: Path) -> None:
+    first = ouro("simulate", post)
+    assert first.code == 0
+    seed = re.match(r"seed (\d+)\n", first.out)
+    assert seed
+    assert ouro("simulate", post, "--seed", seed[1]).out == first.out
+    assert "delivered 1\n" in first.out
+    assert first.out.splitlines()[-1].startswith("after 9 steps: no step is possible")
+
+
+def test_steps_are_told_with_what_they_change(post: Path) -> None:
+    lines = ouro("simulate", post, "--seed", 1, "--steps", 1).out.splitlines()
+    assert lines[:3] == ["seed 1", "initial state", "  box  length: 0, 0: 0 0, 1: 0 0"]
+    assert lines[-2].split() == ["1", "Sender[0]", "line", "6", "box!letter(7)", "box:", "[]", "→", "[letter,7]"]
+    assert lines[-1] == "after 1 step: the run could go on"
+
+
+@pytest.mark.parametrize(
+    ("letters", "told", "not_told"),
+    [
+        (["-p"], "box!letter(7)", "→ [letter"),
+        (["-p", "-g"], "box: [] → [letter,7]", "Receiver[1].what"),
+        (["-l"], "Receiver[1].what: 0 → 7", "box: []"),
+        (["-s"], "box!letter(7)", "box?letter"),
+        (["-r"], "box?letter(what)", "box!letter"),
+    ],
+)
+def test_letters_choose_what_is_told(post: Path, letters: list[str], told: str, not_told: str) -> None:
+    out = ouro("simulate", post, "--seed", 1, *letters).out
+    assert told in out
+    assert not_told not in out
+    assert "delivered 1\n" in out
+
+
+def test_a_failure_is_shown_and_is_the_exit_code() -> None:
+    ran = ouro("simulate", MODELS / "division.dve", "--seed", 1)
+    assert ran.code == 1
+    assert "fails: " in ran.out
+    assert "division.dve:" in ran.out.splitlines()[-1]
+
+
+def interactive(monkeypatch: pytest.MonkeyPatch, path: Path, *lines: str) -> str:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    ran = ouro("simulate", path, "--interactive", "--seed", 1)
+    assert ran.code == 0
+    return ran.out
+
+
+def test_a_dialogue(monkeypatch: pytest.MonkeyPatch, post: Path) -> None:
+    out = interactive(monkeypatch, post, "1", "v box", "s", "u", "u", "", "9", "x", "h", "v nothing", "r 2", "r", "q")
+    assert "box.length: [1]" in out
+    assert "globals  delivered: 0" in out
+    assert "this is the initial state" in out
+    assert "a number from 1 to 2 is expected" in out
+    assert "undo the last step" in out
+    assert "nothing is named nothing" in out
+    assert "delivered 1" in out
+    assert out.splitlines()[-1].startswith("after 9 steps")
+
+
+def test_the_end_of_input_ends_the_dialogue(monkeypatch: pytest.MonkeyPatch, post: Path) -> None:
+    assert interactive(monkeypatch, post, "1").splitlines()[-1] == "after 1 step: the run could go on"
+
+
+def test_a_chart_is_drawn(post: Path, tmp_path: Path) -> None:
+    target = tmp_path / "chart.svg"
+    assert ouro("simulate", post, "--seed", 1, "--msc", target).code == 0
+    assert target.read_text().count('class="arrow"') == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--interactive", "--replay", "t.json"], "cannot go together"),
+        (["--msc", "/nowhere/chart.svg"], "there is no directory /nowhere"),
+        (["--replay", "/nowhere/t.json"], "the trace cannot be read"),
+        (["--steps", "-1"], "-1"),
+    ],
+)
+def test_what_makes_no_sense(post: Path, arguments: list[str], message: str) -> None:
+    ran = ouro("simulate", post, *arguments)
+    assert ran.code == 2
+    assert message in ran.err

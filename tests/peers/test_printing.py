@@ -1,0 +1,44 @@
+"""`printf` prints what Spin's simulation prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ouroboros.simulation.simulation import at_random
+from tests.simulation.models import simulated
+
+MODEL = r"""
+mtype = { red, green };
+mtype:fruit = { apple, pear };
+int i = -5;
+byte a[2] = { 65, 200 };
+mtype m = green;
+mtype:fruit f = pear;
+active proctype P() {
+  printf("plain\n");
+  printf("%d %u %x %o %c|\n", i, 7, a[1], a[1], a[0]);
+  printf("a\tb %d%d\n", a[0] + 1, i * i);
+  printf("%e %e\n", m, red);
+  d_step { i = 3; printf("inside %d\n", i); i = 4 };
+  atomic { printf("atomic "); printf("%d\n", _pid) }
+}
+"""
+
+
+def test_printed_text(tmp_path: Path) -> None:
+    spin = shutil.which("spin")
+    if spin is None:
+        if os.environ.get("CI"):
+            pytest.fail("Spin is needed")
+        pytest.skip("Spin is not installed")
+    (tmp_path / "model.pml").write_text(MODEL)
+    command = [spin, "-T", "-n1", "model.pml"]
+    theirs = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    ours = "".join(taken.step.printed for taken in at_random(simulated(MODEL), Random(1), 100))
+    assert ours == theirs[: theirs.rindex("1 process created")]
