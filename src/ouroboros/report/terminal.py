@@ -64,9 +64,11 @@ def verdict_line(report: Report) -> Text:
         # An expression from the command line stands in no file.
         if span and span.source is report.model:
             text.append(f" ({span})")
-        shortest = (
-            "; no run gets there in fewer" if report.search.algorithm == "reachability" and not report.omission else ""
+        # Breadth-first search counts an atomic sequence as one step, and a reduction may leave out the shortest way.
+        minimal = report.search.algorithm == "reachability" and not (
+            report.omission or report.setting.reduced or report.trace.system.exclusive
         )
+        shortest = "; no run gets there in fewer" if minimal else ""
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
     if report.limit:
         text.append(f"\n  {_ADVICE[report.limit]}")

@@ -89,9 +89,10 @@ class Trace:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields of the model, without that of the automaton."""
+        """The fields of the model, without that of the automaton and that of who has control."""
         watched = self.watcher.field if self.watcher else None
-        return tuple(item for item in self.system.layout.fields if item is not watched)
+        control = self.system.exclusive.field if self.system.exclusive else None
+        return tuple(item for item in self.system.layout.fields if item is not watched and item is not control)
 
     def transitions(self) -> Iterator[tuple[Vector, TraceStep]]:
         """Each step with the state that it is made from."""

@@ -6,6 +6,7 @@ that equal states look equal.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import prod
@@ -172,7 +173,8 @@ class Fields:
         places = sorted(flow.at, key=lambda place: place.kind != "end" and not flow.is_at(place, "end"))
         ends = sum(place.kind == "end" or flow.is_at(place, "end") for place in places)
         numbers = {place: number for number, place in enumerate(places, 1)}
-        names = ("-", *(_place_name(place) for place in places))
+        lines = Counter(place.span.line for place in places)
+        names = ("-", *(_place_name(place, lines[place.span.line] > 1) for place in places))
         location = self._add(Field(name, name, bits_for(len(places) + 1), value_names=names))
         priority = self._add(Field(f"{name}._priority", name, 8)) if self.prioritised else None
         instance = Instance(pid, process, flow, location, numbers, ends, priority)
@@ -237,10 +239,12 @@ class Fields:
         return Field(name, component, width, signed, count, (0,) * count, names)
 
 
-def _place_name(place: Element) -> str:
+def _place_name(place: Element, crowded: bool) -> str:
+    """A label, or the line; with the column, if there are several places in it."""
     if place.kind == "end":
         return "end"
-    return next(iter(sorted(place.labels)), f"line {place.span.line}")
+    line = f"{place.span.line}:{place.span.column}" if crowded else f"line {place.span.line}"
+    return next(iter(sorted(place.labels)), line)
 
 
 def _width(kind: ast.Basic) -> int:
