@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.checking.combinations import Combination
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
@@ -18,12 +18,16 @@ from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.system.expressions import TRUE, Binary, Expression
 from ouroboros.system.model import Proposition, System
 from ouroboros.system.product import with_automaton_field
+from ouroboros.trace.fair import FairRuns
 from ouroboros.trace.trace import Watcher
 
 if TYPE_CHECKING:
     from ouroboros.engine.exchange.base import Exchange
     from ouroboros.engine.memory import Budget
     from ouroboros.engine.team import Team
+    from ouroboros.ltl import Automaton
+    from ouroboros.native import Program
+    from ouroboros.system.layout import Field
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
 # functions: not before the input is known to be good.
@@ -37,6 +41,8 @@ class Resources:
     limits: Limits
     observer: Observer | None = None
     store: StoreChoice = FULL
+    strict: bool = False
+    """Whether what holds unless a state was missed is unknown."""
 
 
 class Found(NamedTuple):
@@ -103,8 +109,20 @@ def attain(system: System, wanted: Sequence[Proposition], resources: Resources) 
     return [found._replace(finding=finding) for finding in outcome.findings], found.search
 
 
+def find_unanswered(
+    system: System, response: Response, fair: FairRuns, combination: Combination, resources: Resources
+) -> Found:
+    """Look for a fair run on which p holds, and q never after it."""
+    from ouroboros.native import compile_system
+
+    program = compile_system(system, (response.p, response.q))
+    return _find_fairly(
+        system, program, fair, combination, resources, None, "response", "p ~> q", "propagation of actions"
+    )
+
+
 def find_cycle(
-    system: System, watched: Watched, combination: Combination, resources: Resources
+    system: System, watched: Watched, fair: FairRuns, combination: Combination, resources: Resources
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
@@ -114,6 +132,14 @@ def find_cycle(
     if watched.infinite:
         system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
+    watcher = Watcher(automaton, watched.propositions, field)
+    if fair.fairness or fair.stutters:
+        program = compile_system(product, watched.propositions)
+        found = _find_fairly(
+            product, program, fair, combination, resources, (automaton, field), "fair owcty", repr(automaton),
+            "propagation of actions and of accepting states",
+        )  # fmt: skip
+        return found, product, watcher
     algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
@@ -135,8 +161,41 @@ def find_cycle(
             store=resources.store,
         )
 
-    found = _run(work, resources, algorithm, reason)
-    return found, product, Watcher(automaton, watched.propositions, field)
+    found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
+    return found, product, watcher
+
+
+def _find_fairly(
+    system: System,
+    program: Program,
+    fair: FairRuns,
+    combination: Combination,
+    resources: Resources,
+    watcher: tuple[Automaton, Field] | None,
+    algorithm: str,
+    identity: str,
+    reason: str | None,
+) -> Found:
+    from ouroboros.search.fair import FairMethod, fair_cycle
+
+    method = FairMethod(fair.stutters, combination.edges or "auto")
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        _confirm_same_for_all(exchange, identity)
+        return fair_cycle(
+            system=system,
+            program=program,
+            fairness=fair.fairness,
+            method=method,
+            limits=resources.limits,
+            exchange=exchange,
+            budget=budget,
+            observer=resources.observer,
+            watcher=watcher,
+            store=resources.store,
+        )
+
+    return _run(work, resources, algorithm, reason)
 
 
 def _run(

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
+from ouroboros.checking.answering import Kernels
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
@@ -31,10 +32,12 @@ class Search(Protocol):
         /,
         *,
         store: str,
+        seed: int,
+        strict: bool,
         team: Team,
         limits: Limits,
         observer: Observer,
-        before_search: Callable[[bool], None],
+        before_search: Callable[[Kernels], None],
     ) -> Report: ...
 
 
@@ -44,8 +47,9 @@ def run_and_report(
     search: Search,
     view: Callable[[Report], RenderableType],
     other_files: Sequence[str] = (),
+    afterwards: Callable[[Report], None] | None = None,
 ) -> int:
-    """Returns the exit code. `other_files` are read by the search."""
+    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report."""
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
@@ -54,14 +58,21 @@ def run_and_report(
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
-    def before_search(cycles: bool) -> None:
+    def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(cycles, options.store)
+            _announce_compilation(kernels, options.store)
         line.start()
 
     try:
         report = search(
-            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+            model,
+            store=options.store,
+            seed=options.seed,
+            strict=options.strict,
+            team=team,
+            limits=limits,
+            observer=line,
+            before_search=before_search,
         )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
@@ -70,10 +81,16 @@ def run_and_report(
         line.stop()
     if leads:
         _publish(report, options.json, view)
+        if afterwards:
+            afterwards(report)
     return report.verdict.exit_code
 
 
-def _announce_compilation(cycles: bool, store: str) -> None:
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
+"""The module of each store that comes last."""
+
+
+def _announce_compilation(kernels: Kernels, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
     # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
@@ -81,8 +98,9 @@ def _announce_compilation(cycles: bool, store: str) -> None:
         part
         for part, module, needed in (
             ("engine", "explorer", True),
-            ("searches for cycles", "ndfs", cycles),
-            (f"{store} store", "full" if store == "full" else "nodes", True),
+            ("searches for cycles", "ndfs", kernels == "cycles"),
+            ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
         if needed and not kernels_are_compiled(module)
     ]

@@ -292,9 +292,9 @@ class SystemExpansion:
         self.most_successors = program.most_successors
         self._program = program
         self._required = required
-        self._canonicaliser = canonicaliser
         self._ending = ending
         self._stuttering = system.deadlock == "stuttering"
+        self._canonicaliser = canonicaliser
         self._evaluates = watches or required != 0 or ending != 0
         self._sites = kinds_of_sites(system)
         self._endless = endless_site(system)

@@ -55,6 +55,8 @@ def states_report(report: Report) -> RenderableType:
 
 def verdict_line(report: Report) -> Text:
     text = Text.assemble((report.verdict.value, _STYLES[report.verdict]))
+    if report.verdict is Verdict.HOLDS and report.omission:
+        text.append(f", with omission probability at most {report.omission:.1e}")
     if report.reason:
         text.append(f": {report.reason}")
     if report.trace:
@@ -62,7 +64,9 @@ def verdict_line(report: Report) -> Text:
         # An expression from the command line stands in no file.
         if span and span.source is report.model:
             text.append(f" ({span})")
-        shortest = "; no run gets there in fewer" if report.search.algorithm == "reachability" else ""
+        shortest = (
+            "; no run gets there in fewer" if report.search.algorithm == "reachability" and not report.omission else ""
+        )
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
     if report.limit:
         text.append(f"\n  {_ADVICE[report.limit]}")
@@ -106,6 +110,8 @@ def _search(search: Search, answer: Answer) -> RenderableType:
         states = plural(answer.automaton.states, "state")
         table.add_row("automaton", answer.automaton.strength, f"{states}, {edges}")
         table.add_row("algorithm", search.algorithm, search.choice or "")
+    elif search.algorithm == "response":
+        table.add_row("algorithm", search.algorithm, search.choice or "")
     table.add_row("states", f"{statistics.states:,}", product if search.complete else "found before the search ended")
     table.add_row("transitions", f"{statistics.transitions:,}")
     table.add_row("deadlocks", f"{statistics.deadlocks:,}")
@@ -120,6 +126,14 @@ def _search(search: Search, answer: Answer) -> RenderableType:
     table.add_row("depth", f"{statistics.depth:,}")
     if statistics.iterations:
         table.add_row("iterations", f"{statistics.iterations:,}")
+    if statistics.fair:
+        fair = statistics.fair
+        if not answer.automaton:
+            table.add_row("p", f"{fair.start_states:,}", "states where p holds, and q does not")
+            table.add_row("pending", f"{fair.pending_states:,}", "states that one of them reaches without coming to q")
+            table.add_row("q", f"{fair.end_states:,}", "states where q holds")
+        share = fair.expansions / max(1, fair.pending_states)
+        table.add_row("expansions", f"{fair.expansions:,}", f"{share:.2f} for each pending state")
     rate = statistics.states / max(statistics.seconds, 1e-6)
     table.add_row(
         "search",

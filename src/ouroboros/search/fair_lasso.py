@@ -18,13 +18,12 @@ from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.lasso import vectors_of
 from ouroboros.search.outcome import Finding
-from ouroboros.search.response import PENDING, START, FairRounds
+from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 
 # Marks of a state, besides those of the rounds.
-_LEFT = np.uint8(32)  # not given up
-_GOAL = np.uint8(64)
+_LEFT = KERNEL  # not given up; there is no further round that would need the kernel
+_GOAL = np.uint8(128)
 
 _UNSEEN = np.uint64(0)
 _START = np.uint64((1 << 64) - 1)
@@ -101,6 +100,7 @@ class FairLassoFinder:
 
     def find(self) -> Finding:
         """A lasso whose cycle is fair. Collective."""
+        self.marks &= ~_LEFT
         self.marks[self.rounds.candidates()] |= _LEFT
         while first := self._oldest(_LEFT):
             cycle = self._cycle_from(first)
@@ -225,8 +225,8 @@ class FairLassoFinder:
         entry = way[-1].place if way else start
         at = next(number for number, visit in enumerate(cycle) if visit.place == entry)
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
-        stem = [*self.search.explorer.path_to(start), *vectors_of(self.search, [visit.place for visit in way])]
-        vectors = vectors_of(self.search, [visit.place for visit in around])
+        stem = [*self.search.explorer.path_to(start), *self.search.explorer.vectors_of([visit.place for visit in way])]
+        vectors = self.search.explorer.vectors_of([visit.place for visit in around])
         self.search.end_phase("counterexample", len(around))
         return Finding("cycle", stem, vectors, [self.bits.fair_actions_of(visit.label) for visit in around])
 

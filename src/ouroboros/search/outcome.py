@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ouroboros.engine.limits import LimitName
@@ -63,6 +65,24 @@ class Statistics:
     """Bit i: proposition i, or atom i of an automaton, was true in some state."""
     seen_false: int = 0
     fair: FairNumbers | None = None
+    identity_bits: int | None = None
+    """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
+
+    coverage: float | None = None
+    """Where a store is a filter: an estimate of the share of the states met that were visited."""
+
+    @property
+    def omission(self) -> float:
+        """A bound on the probability that a state was missed, if the hash is as good as a random one.
+
+        A state is missed if it is taken for one of those that are stored. Of all that was looked up, which is a state
+        for each transition, each is with a probability of at most states / 2**bits.
+        """
+        if self.coverage is not None:
+            return 1.0
+        if self.identity_bits is None:
+            return 0.0
+        return min(1.0, float(self.states) * max(1, self.transitions) / 2.0**self.identity_bits)
 
 
 @dataclass(frozen=True)
@@ -82,6 +102,17 @@ class Finding:
     """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
     site: int | None = None
     """What there was no room for."""
+
+    @property
+    def states(self) -> list[Vector]:
+        return [*self.path, *(self.cycle or [])]
+
+    def steps(self) -> Iterator[tuple[Vector, Vector, frozenset[int] | None]]:
+        """The state before and after each step, and the fair actions that it takes, where that matters."""
+        known: list[frozenset[int]] = self.taken or []
+        unknown = len(self.states) - 1 - len(known)
+        for number, (before, after) in enumerate(pairwise(self.states)):
+            yield before, after, known[number - unknown] if number >= unknown else None
 
 
 @dataclass(frozen=True)

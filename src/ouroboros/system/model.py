@@ -111,6 +111,15 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
+class Reduction(NamedTuple):
+    """A choice tree with fewer steps, which is enough for questions that read none of the `hidden` fields and do not
+    count steps: it leaves out states that differ only in the order of steps that do not concern each other.
+    """
+
+    choices: Choice
+    hidden: frozenset[Field]
+
+
 class Exclusive(NamedTuple):
     """How a sequence of steps is made one: while `field` is not zero, the state is transient.
 
@@ -154,10 +163,11 @@ class System:
     """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
     interpreter does not."""
     deadlock: Deadlock = "stuck"
-    symmetry: Symmetry | None = None
-    """What could be permuted in a state. States are only taken together where a search is asked to do so."""
+    reduction: Reduction | None = None
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""
+    symmetry: Symmetry | None = None
+    """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

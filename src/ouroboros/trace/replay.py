@@ -32,10 +32,10 @@ def replay(
 
     Where the path is one of representatives, the trace is a run of the system itself that they stand for.
     """
+    steps: list[TraceStep] = []
     if representative is None:
         confirm_start(system, finding)
         first = finding.path[0]
-        steps: list[TraceStep] = []
         for number, (before, after) in enumerate(pairwise(finding.path), 1):
             steps += _follow(system, before, after, number)
     else:

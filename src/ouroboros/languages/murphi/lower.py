@@ -284,8 +284,14 @@ def _is_property(instance: Instance, kind: str) -> bool:
 
 
 def _fairness(rule: ast.Rule | ast.StartState) -> Literal["none", "weak", "strong"]:
-    pragma = rule.fairness if isinstance(rule, ast.Rule) else ""
-    return "weak" if pragma == "weak" else "strong" if pragma == "strong" else "none"
+    """What the pragma before a rule, or a ruleset around it, says."""
+    match rule.fairness if isinstance(rule, ast.Rule) else "":
+        case "weak" | "strong" as strength:
+            return strength
+        case "" | "unfair":
+            return "none"
+        case unknown:
+            raise InputError(f"the pragma `--@ {unknown}` says nothing here", rule.span, "write weak, strong or unfair")
 
 
 def _title(rule: ast.Rule | ast.StartState) -> str:

@@ -8,7 +8,7 @@ from random import Random
 
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
-from ouroboros.languages.promela.flow import Flow, counter_of
+from ouroboros.languages.promela.flow import Flow, counter_of, number_statements
 from ouroboros.languages.promela.lower import Lowering
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
@@ -35,14 +35,16 @@ class PromelaModel:
         self._model = model
         self._references = References(model)
         self._flows = {process.name: Flow(process) for process in model.processes}
+        number_statements(model, self._flows)
         self._unread = _never_read(model)
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))
+        self._fair = False
         self._lower()
         self._scout()
 
     def _lower(self) -> None:
-        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread)
+        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread, self._fair)
         self._lowering = Lowering(self._source, self._model, fields)
         self.system: System = self._lowering.system()
 
@@ -74,6 +76,17 @@ class PromelaModel:
             # A model that makes many processes makes more: a few steps must be enough.
             self._slots.update((each, name) for each in range(pid, min(pid + 1 + pid // 8, MOST_PROCESSES)))
         self._lower()
+
+    def fair(self) -> tuple[Proposition, ...]:
+        """What holds infinitely often on every run in which no process that could always move never does."""
+        if not self._fair:
+            self._fair = True
+            self._lower()
+        conditions = self._lowering.fairness()
+        self.system = replace(
+            self.system, actions=tuple(self._lowering.actions), failures=self._lowering.sites.failures
+        )
+        return conditions
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""
