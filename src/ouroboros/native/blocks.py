@@ -34,20 +34,13 @@ class BlockEmitter:
         self.words = words
         self.function = emitter.function
         self._scopes: dict[int, BasicBlock] = {}
-        self._asserted: Value | None = None
         emitter.run = self.emit
         emitter.call = lambda call: call_procedure(emitter, call, BlockEmitter)
 
     def asserted(self) -> Value | None:
         """A number that is not zero where an assertion was false; None if there is none."""
-        return None if self._asserted is None else self.function.at.load(self._asserted, typ=I32)
-
-    def begin(self, block: Block) -> None:
-        """Emit the statements of an action, from its beginning to its end."""
-        if _asserts(block):
-            self._asserted = self.function.variable(I32, constant(I32, 0))
-            self.function.at.store(constant(I32, 0), self._asserted)
-        self.emit(block)
+        cell = self.emitter.temporaries.asserted
+        return None if cell is None else self.function.at.load(cell, typ=I32)
 
     def emit(self, block: Block) -> None:
         for statement in block:
@@ -81,9 +74,13 @@ class BlockEmitter:
                     pass  # nobody listens to a search
 
     def _assert(self, condition: Expression) -> None:
+        fails = self.emitter.condition(condition)
+        temporaries = self.emitter.temporaries
+        if temporaries.asserted is None:
+            temporaries.asserted = self.function.variable(I32, constant(I32, 0))
         at = self.function.at
-        fails = at.zext(at.not_(self.emitter.condition(condition)), I32)
-        at.store(at.or_(at.load(self._asserted, typ=I32), fails), self._asserted)
+        flag = at.zext(at.not_(fails), I32)
+        at.store(at.or_(at.load(temporaries.asserted, typ=I32), flag), temporaries.asserted)
 
     def _field_bits(self, item: Field, expression: Expression) -> Value:
         """A value wrapped to a field's width, in the low bits of a word whose other bits are zero."""
@@ -164,15 +161,3 @@ class BlockEmitter:
 
         self.function.enter(done)
         self.words.known = known
-
-
-def _asserts(block: Block) -> bool:
-    for statement in block:
-        match statement:
-            case Assert():
-                return True
-            case If(_, then, otherwise) if _asserts(then) or _asserts(otherwise):
-                return True
-            case While(_, body) | Scope(_, body) if _asserts(body):
-                return True
-    return False

@@ -130,7 +130,7 @@ class _TreeEmitter:
             emitter.temporaries,
         )
         block = BlockEmitter(effects, successor)
-        block.begin(action.effect)
+        block.emit(action.effect)
         successor.settle()
         self._store_label(count, self._flagged(index, effects, block.asserted()))
         join.arrive(after)

@@ -82,6 +82,8 @@ class Temporaries:
 
     cells: dict[int, Value] = field(default_factory=dict)
     arrays: dict[LocalArray, Value] = field(default_factory=dict)
+    asserted: Value | None = None
+    """The cell that says whether an assertion was false, if there is one."""
 
 
 @dataclass(frozen=True)

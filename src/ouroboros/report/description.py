@@ -22,7 +22,8 @@ def description(system: System, properties: Mapping[str, str]) -> RenderableType
     summary.add_row("model", Text(system.source.name))
     summary.add_row("language", system.language)
     summary.add_row("sha256", system.source.sha256)
-    summary.add_row("processes", Text(f"{len(system.processes)}: {', '.join(system.processes)}"))
+    if system.processes:
+        summary.add_row("processes", Text(f"{len(system.processes)}: {', '.join(system.processes)}"))
     summary.add_row("actions", f"{len(system.actions):,}")
     summary.add_row("initial", plural(len(system.initial), "state"))
     summary.add_row("assertions", f"{len(system.assertions):,}")

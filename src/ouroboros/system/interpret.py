@@ -6,7 +6,9 @@ anyone sees it; so it shares nothing with `native/`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ouroboros.system.blocks import (
@@ -35,11 +37,14 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     LocalArray,
+    Procedure,
     Read,
     Unary,
 )
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
+
+_DEEPEST = 50_000
 
 
 class Step(NamedTuple):
@@ -158,6 +163,17 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
     return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
 
 
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Calls of the model within each other are calls within each other here, several for each."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 class _Leaving(Exception):
     """On the way out of a scope."""
 
@@ -250,6 +266,13 @@ class _Execution:
         values = [self.value(argument) for argument in call.arguments]
         if self.depth >= call.limit:
             raise ExecutionError(call.site)
+        if self.depth == 0:
+            with _deep_recursion():
+                return self.enter(procedure, values)
+        return self.enter(procedure, values)
+
+    def enter(self, procedure: Procedure, values: list[int]) -> int:
+        """Run a procedure on temporaries of its own."""
         frame = self.locals, self.arrays
         self.locals = [*values, *[0] * (procedure.locals - len(values))]
         self.arrays = {}
