@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from ouroboros import Team, check, explore, load
+from ouroboros import Team, Verdict, check, explore, load
 from ouroboros.errors import UsageError
 from ouroboros.search.accepting import Algorithm
 
@@ -42,9 +42,37 @@ def test_without_nested_search_another_algorithm_is_chosen() -> None:
     assert "tree" in (report.search.choice or "")
 
 
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_hashes_find_what_states_find(path: Path) -> None:
+    """With as few states as these, nothing is missed."""
+    model = load(path)
+    full, compact = explore(model), explore(model, store="compact", seed=3)
+    for name in ("states", "transitions", "deadlocks", "depth"):
+        assert getattr(compact.statistics, name) == getattr(full.statistics, name)
+    assert (compact.setting.seed, full.omission) == (3, 0)
+    assert 0 < compact.omission < 1e-3
+    with_states, with_hashes = check(model), check(model, store="compact")
+    assert [answer.verdict for answer in with_hashes.answers] == [answer.verdict for answer in with_states.answers]
+
+
+def test_strictly_nothing_holds_that_a_missed_state_could_violate() -> None:
+    model = load(next(path for path in EXAMPLES if path.stem == "philosophers_fixed"))
+    lenient, strict = (check(model, store="compact", strict=strict) for strict in (False, True))
+    assert lenient.verdict is Verdict.HOLDS
+    assert strict.verdict is Verdict.UNKNOWN
+    assert "omission possible" in (strict.reason or "")
+    assert check(model, strict=True).verdict is Verdict.HOLDS
+
+
 @pytest.mark.parametrize(
     ("store", "algorithm", "message"),
-    [("tree", "ndfs", "made for batches"), ("heap", "auto", "'heap' is no store: choose from full, tree, collapse")],
+    [
+        ("compact", "map", "it verifies a cycle"),
+        ("compact:41", "auto", "32, 40, 48 or 64 bits"),
+        ("tree:3", "auto", "takes no parameter"),
+        ("tree", "ndfs", "made for batches"),
+        ("heap", "auto", "'heap' is no store: choose from full, tree, collapse"),
+    ],
 )
 def test_refusals(store: str, algorithm: Algorithm | Literal["auto"], message: str) -> None:
     model = load(EXAMPLES[0])

@@ -11,6 +11,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
+from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question
 from tests.fair_graphs import search_fair_cycle
 from tests.graphs import (
@@ -51,6 +52,9 @@ def _work(exchange: Exchange, budget: Budget) -> None:
             assert_counted(graph, exchange, store)
             question = random_question(random)
             assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=store)])
+            assert_counted(graph, exchange, read_store("compact"))
+            found = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
+            assert (found is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
 
 
 def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None:

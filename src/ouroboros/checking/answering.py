@@ -61,6 +61,8 @@ def check(
     strong: Sequence[str] = (),
     stutter: bool | None = None,
     store: str = "full",
+    seed: int = 0,
+    strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -79,7 +81,7 @@ def check(
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
-    resources = _resources(team, limits, observer, store)
+    resources = _resources(team, limits, observer, store, seed)
     if safety:
         if properties or ltl or ltl_files:
             raise UsageError("--safety chooses the properties: leave out --property and --ltl")
@@ -107,7 +109,7 @@ def check(
                 attainable=bool(model.system.attainable),
                 distinguishes=any(item.distinguishes for item in asked.invariants),
             )
-            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
+            return _check(model, asked, combination, deadlock, resources, before_search, reduction, strict)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -135,6 +137,7 @@ def _check(
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
     reduction: bool,
+    strict: bool,
 ) -> Report:
     refuse(combination)
     if before_search:
@@ -179,6 +182,7 @@ def _check(
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
+    answers = _strictly(answers) if strict else answers
     return _report(system, answers, resources, peaks, combination.symmetry, reduced)
 
 
@@ -187,13 +191,15 @@ def explore(
     *,
     store: str = "full",
     symmetry: bool = False,
+    seed: int = 0,
+    strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, store)
+    resources = _resources(team, limits, observer, store, seed)
     refuse(
         Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
     )
@@ -206,8 +212,9 @@ def explore(
         except NoRoom as missing:
             _grow(model, missing)
     limit = found.search.limit
-    answer = Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)
-    return _report(model.system, [answer], resources, [found.peak_bytes], symmetry)
+    answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
+    answers = _strictly(answers) if strict else answers
+    return _report(model.system, answers, resources, [found.peak_bytes], symmetry)
 
 
 def _representative(system: System, symmetry: bool) -> Representative | None:
@@ -224,14 +231,26 @@ def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
     return "cycles" if asked.watched else "states"
 
 
+def _strictly(answers: Sequence[Answer]) -> list[Answer]:
+    """What holds unless a state was missed is unknown."""
+    return [
+        replace(
+            answer, verdict=Verdict.UNKNOWN, reason=f"omission possible, with probability {answer.search.omission:.1e}"
+        )
+        if answer.verdict is Verdict.HOLDS and answer.search.omission
+        else answer
+        for answer in answers
+    ]
+
+
 def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str) -> Resources:
+def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str, seed: int) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer, read_store(store))
+    return Resources(team or Team(), limits or Limits(), observer, read_store(store, seed))
 
 
 def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -349,6 +368,7 @@ def _report(
         answers=tuple(answers),
         setting=Setting(
             store=str(resources.store),
+            seed=resources.store.seed,
             exchange=team.exchange,
             workers=team.size,
             symmetry=symmetry,

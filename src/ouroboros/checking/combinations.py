@@ -97,6 +97,15 @@ _REFUSALS = (
         " owcty or map",
     ),
     _Refusal(
+        lambda run: run.algorithm in ("ndfs", "map") and run.store.name == "compact",
+        "--store compact needs --algorithm owcty: it verifies a cycle that it finds among hashes; others cannot",
+    ),
+    _Refusal(
+        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter) or run.attainable),
+        "responses, fair runs and what can be reached from every state need the states themselves: use --store full or"
+        " tree",
+    ),
+    _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",
         "--order is the order of states in which maximal accepting predecessors are compared, and has no effect without"
         " --algorithm map",

@@ -159,7 +159,7 @@ def find_cycle(
             store=resources.store,
         )
 
-    found = _run(work, resources, algorithm, reason)
+    found = _run(work, resources, algorithm if resources.store.exact else "owcty_hc", reason)
     return found, product, watcher
 
 

@@ -60,6 +60,8 @@ class RunOptions:
     time: float | None
     states: int | None
     store: str
+    seed: int
+    strict: bool
     json: str | None
     overflow: Overflow
     definitions: dict[str, str]
@@ -132,8 +134,11 @@ def run_options(command: Command) -> Command:
                 default="full",
                 show_default=True,
                 help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
-                " slower; collapse, the same with whole components as parts.",
+                " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
+                " of a hash, by which a state may be missed.",
             ),
+            click.option("--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact store."),
+            click.option("--strict", is_flag=True, help="What holds unless a state was missed is unknown."),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
             definitions_option,
             overflow_option,

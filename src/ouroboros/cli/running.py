@@ -32,6 +32,8 @@ class Search(Protocol):
         /,
         *,
         store: str,
+        seed: int,
+        strict: bool,
         team: Team,
         limits: Limits,
         observer: Observer,
@@ -45,8 +47,9 @@ def run_and_report(
     search: Search,
     view: Callable[[Report], RenderableType],
     other_files: Sequence[str] = (),
+    afterwards: Callable[[Report], None] | None = None,
 ) -> int:
-    """Returns the exit code. `other_files` are read by the search."""
+    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report."""
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
@@ -62,7 +65,14 @@ def run_and_report(
 
     try:
         report = search(
-            model, store=options.store, team=team, limits=limits, observer=line, before_search=before_search
+            model,
+            store=options.store,
+            seed=options.seed,
+            strict=options.strict,
+            team=team,
+            limits=limits,
+            observer=line,
+            before_search=before_search,
         )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
@@ -71,7 +81,13 @@ def run_and_report(
         line.stop()
     if leads:
         _publish(report, options.json, view)
+        if afterwards:
+            afterwards(report)
     return report.verdict.exit_code
+
+
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints"}
+"""The module of each store that comes last."""
 
 
 def _announce_compilation(kernels: Kernels, store: str) -> None:
@@ -84,7 +100,7 @@ def _announce_compilation(kernels: Kernels, store: str) -> None:
             ("engine", "explorer", True),
             ("searches for cycles", "ndfs", kernels == "cycles"),
             ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
-            (f"{store} store", "full" if store == "full" else "nodes", True),
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
         if needed and not kernels_are_compiled(module)
     ]

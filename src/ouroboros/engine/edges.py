@@ -273,5 +273,5 @@ class RegeneratedEdges:
     def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
         explorer = self._explorer
         batch = states[: self._batch]
-        done, _, arrivals = explorer.generation.send(explorer.store.gather(batch), batch, payloads)
+        done, _, arrivals = explorer.generation.send(explorer.exact.gather(batch), batch, payloads)
         return done, arrivals

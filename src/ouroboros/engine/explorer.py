@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Expansion
-from ouroboros.engine.generation import Arrival, Generation, most_arrivals
+from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
-from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.lineage import Lineage
+from ouroboros.engine.memory import Budget, Words
+from ouroboros.engine.parents import INITIAL, Parents
+from ouroboros.engine.retrace import Sign, retrace
+from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.system.layout import Vector
-
-INITIAL = (1 << 32) - 1
-"""The parent of an initial state."""
 
 
 @dataclass(frozen=True, order=True)
@@ -28,16 +29,6 @@ class Place:
 
     owner: int
     identifier: int
-
-
-@kernel("int64(uint32[::1], uint32[::1], int64, uint32[::1])")
-def adopt(targets: Ids, sources: Ids, known: int, parents: Ids) -> int:
-    """Note the source of each new state: their ids follow on `known`, in order. Returns the states known then."""
-    for k in range(targets.size):
-        # Written in any case: which arrivals are new cannot be predicted, and a wrong guess costs more than a store.
-        parents[known] = sources[k]
-        known += targets[k] == known
-    return known
 
 
 @kernel("int64(uint64[::1], uint64)")
@@ -52,21 +43,32 @@ class Explorer:
 
     def __init__(self, expansion: Expansion, exchange: Exchange, budget: Budget, choice: StoreChoice = FULL) -> None:
         words = expansion.words
-        alone = exchange.size == 1
         self.exchange = exchange
         self.budget = budget
-        self.store = choice.create(words, budget, most_arrivals(expansion, exchange))
+        self.expansion = expansion
+        self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange))
         self.generation = Generation(expansion, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
-        self.parents = reserve(self.most_states, np.uint32)
-        self.parent_owners = reserve(1 if alone else self.most_states, np.uint16)
-        self._bytes_for_parent = 4 if alone else 6
+        self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
+        self._parents = self._lineage or Parents(self.most_states, exchange.size, budget)
+        self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""
         self.level_end = 0
         """The first id of the next level."""
         self._level_ends: list[int] = []
+
+    @property
+    def exact(self) -> ExactStore:
+        """The store, for who knows that it has every state."""
+        assert self._lineage is None
+        return cast(ExactStore, self.store)
+
+    @property
+    def identity_bits(self) -> int | None:
+        """Of a store that may take two states for one."""
+        return None if self._lineage is None else cast(LossyStore, self.store).identity_bits
 
     @property
     def remaining(self) -> int:
@@ -79,13 +81,14 @@ class Explorer:
 
     def start(self, initial: Sequence[Vector]) -> None:
         """Store the initial states that this worker owns: they are level zero."""
+        self._initial = initial
         for vector in initial:
             words = np.array(vector, np.uint64)
-            if _owner_of_vector(words, self.exchange.size) == self.exchange.rank:
+            if self.is_own(vector):
                 target = np.zeros(1, np.uint32)
-                known = self.store.count
                 self.store.insert(words, 1, target)
-                adopt(target, np.array([INITIAL], np.uint32), known, self.parents)
+                source = np.array([INITIAL], np.uint32)
+                self._parents.adopt(Arrival(self.exchange.rank, target, source, (), NO_LABELS, words))
         self.advance()
 
     def round(self, payloads: tuple[Words, ...] = (), every_edge: bool = True) -> tuple[int, list[Arrival]]:
@@ -94,17 +97,14 @@ class Explorer:
         Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
         """
         stop = min(self.level_end, self.next + self.generation.outbox.room)
-        known = self.store.count
+        batch = self.store.batch(self.next, stop)
+        stop = self.next + batch.size // self.store.words
         expanded, sent, arrivals = self.generation.send(
-            self.store.batch(self.next, stop), np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
+            batch, np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
         )
         self.next += expanded
         for arrival in arrivals:
-            before = known
-            known = adopt(arrival.targets, arrival.sources, known, self.parents)
-            if self.exchange.size > 1:
-                self.parent_owners[before:known] = arrival.sender
-        self.budget.claim("parents", known * self._bytes_for_parent)
+            self._parents.adopt(arrival)
         return sent, arrivals
 
     def advance(self) -> None:
@@ -121,18 +121,49 @@ class Explorer:
         """Steps from the initial states to a state of this worker."""
         return bisect_right(self._level_ends, identifier)
 
-    def path_to(self, place: Place) -> list[Vector]:
-        """The states from an initial one to the given one. Collective; every worker gets the whole path."""
-        path: list[Vector] = []
-        words = self.store.words
+    def path_to(self, place: Place, confirm: Callable[[Vector], bool] = lambda _: True) -> list[Vector]:
+        """The states from an initial one to the given one. Collective; every worker gets the whole path.
+
+        Where a store may take states for one, the last is one that `confirm` accepts.
+        """
+        places = self._ancestors(place)
+        if self._lineage is None:
+            return self.vectors_of(places)
+        signs = self.exchange.total(
+            np.array([self._lineage.tag(at.identifier) if self._is_here(at) else 0 for at in places], np.int64)
+        )
+        steps = [(at.owner, int(tag)) for at, tag in zip(places, signs, strict=True)]
+        return retrace(self.expansion, self._initial, steps, self._sign, confirm)
+
+    def _is_here(self, place: Place) -> bool:
+        return place.owner == self.exchange.rank
+
+    def _ancestors(self, place: Place) -> list[Place]:
+        """The places on the way from an initial state to the given one. Collective."""
+        places = [place]
         while True:
-            message = np.zeros(words + 2, np.int64)
-            if place.owner == self.exchange.rank:
-                message[:words] = self.store.vectors(place.identifier, place.identifier + 1).view(np.int64)
-                message[words] = self.parents[place.identifier]
-                message[words + 1] = self.parent_owners[place.identifier] if self.exchange.size > 1 else 0
-            message = self.exchange.total(message)
-            path.append(tuple(int(word) for word in message[:words].view(np.uint64)))
-            if message[words] == INITIAL:
-                return path[::-1]
-            place = Place(int(message[words + 1]), int(message[words]))
+            owner, parent = self._parents.parent(place.identifier) if self._is_here(place) else (0, 0)
+            owner, parent = map(int, self.exchange.total(np.array([owner, parent], np.int64)))
+            if parent == INITIAL:
+                return places[::-1]
+            place = Place(owner, parent)
+            places.append(place)
+
+    def vectors_of(self, places: Sequence[Place]) -> list[Vector]:
+        """The states at these places. Collective; every worker gets them all."""
+        vectors = np.zeros((len(places), self.store.words), np.int64)
+        for at, place in enumerate(places):
+            if self._is_here(place):
+                vectors[at] = self.exact.vectors(place.identifier, place.identifier + 1).view(np.int64)
+        return [tuple(map(int, row)) for row in self.exchange.total(vectors).view(np.uint64)]
+
+    def is_own(self, vector: Vector) -> bool:
+        """Whether this worker stores the state."""
+        return self._owner(vector) == self.exchange.rank
+
+    def _owner(self, vector: Vector) -> int:
+        return int(_owner_of_vector(np.array(vector, np.uint64), self.exchange.size))
+
+    def _sign(self, vector: Vector) -> Sign:
+        assert self._lineage
+        return self._owner(vector), self._lineage.tag_of(vector)

@@ -14,6 +14,11 @@ _HALF = np.uint64(32)
 _LOWER = np.uint64(0xFFFFFFFF)
 _LAST = np.uint64(29)
 
+# For the two lanes of `hash_pair`: digits of π, and odd multipliers with as many ones as zeros.
+_FIRST_LANE, _SECOND_LANE = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)
+_FIRST_MULTIPLIER, _SECOND_MULTIPLIER = np.uint64(0xA4093822299F31D1), np.uint64(0x9FB21C651E98DF25)
+_FIRST_FINISHER, _SECOND_FINISHER = np.uint64(0xD6E8FEB86659FD93), np.uint64(0xE7037ED1A0B428DB)
+
 
 @inlined
 def hash_words(vectors: Words, start: np.uint64, words: np.uint64) -> np.uint64:
@@ -34,3 +39,28 @@ def owner_of(value: np.uint64, workers: int) -> np.uint64:
     Table slots come from the upper half, so the states of one worker still use all slots of its table.
     """
     return ((value & _LOWER) * workers) >> _HALF
+
+
+@inlined
+def hash_pair(vectors: Words, start: np.uint64, words: np.uint64, seed: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """128 bits for stores that keep nothing else of a state. Independent of `hash_words`, and of other seeds."""
+    first, second = seed ^ _FIRST_LANE, seed * _MULTIPLIER ^ _SECOND_LANE
+    for k in range(words):
+        word = vectors[start + k]
+        first = (first ^ word) * _FIRST_MULTIPLIER
+        first ^= first >> _HALF
+        second = (second + word) * _SECOND_MULTIPLIER
+        second ^= second >> _LAST
+    # Each lane ends up in both halves of the result, so that two vectors must agree in both to agree in one.
+    first += second * _FIRST_MULTIPLIER
+    second ^= first >> _HALF
+    return _finished(first, _FIRST_FINISHER), _finished(second + first * _SECOND_MULTIPLIER, _SECOND_FINISHER)
+
+
+@inlined
+def _finished(value: np.uint64, multiplier: np.uint64) -> np.uint64:
+    value ^= value >> _HALF
+    value *= multiplier
+    value ^= value >> _LAST
+    value *= _FINISHER
+    return value ^ (value >> _HALF)

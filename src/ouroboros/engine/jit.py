@@ -138,7 +138,7 @@ def _words_in(typing: Any, width: Any) -> Any:
 
 
 def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """The address of array[index], for an array of 64-bit integers."""
+    """The address of array[index]."""
     view = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(view.data, [arguments[1]])
 
@@ -161,6 +161,29 @@ def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
     return types.int64(array, index), codegen
 
 
+def _load(typing: Any, array: Any, at: Any) -> Any:
+    """Eight bytes of an array of bytes, from any place on, as a little-endian number."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature, arguments)
+        return builder.load(builder.bitcast(pointer, ir.PointerType(_I64)), align=1)
+
+    return types.uint64(array, at), codegen
+
+
+def _save(typing: Any, array: Any, at: Any, value: Any) -> Any:
+    """The inverse of `load`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature, arguments)
+        builder.store(arguments[2], builder.bitcast(pointer, ir.PointerType(_I64)), align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, at, types.uint64), codegen
+
+
+load: Callable[..., Any] = intrinsic(_load)
+save: Callable[..., None] = intrinsic(_save)
 atomic_add: Callable[..., int] = intrinsic(_atomic_add)
 atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)

@@ -26,6 +26,8 @@ def report_data(report: Report) -> dict[str, Any]:
         "exchange": setting.exchange,
         "store": setting.store,
         "symmetry": setting.symmetry,
+        "seed": setting.seed,
+        "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
         "assurance": list(report.assurance),
         "version": __version__,
@@ -80,6 +82,8 @@ def _search(search: Search) -> dict[str, Any]:
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "bytes_per_state": round(search.bytes_per_state, 3),
         "fair": asdict(statistics.fair) if statistics.fair else None,
+        "identity_bits": statistics.identity_bits,
+        "omission_probability": search.omission,
     }
 
 
@@ -92,7 +96,7 @@ def _trace(report: Report, answer: Answer) -> dict[str, Any]:
         "property": answer.property,
         "formula": answer.formula,
         "algorithm": answer.search.algorithm,
-        "seed": None,
+        "seed": report.setting.seed,
     }
     return trace_itf(answer.trace, origin)
 

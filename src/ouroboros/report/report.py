@@ -37,6 +37,11 @@ class Search:
     """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
 
     @property
+    def omission(self) -> float:
+        """A bound on the probability that a state was missed; zero where the store is exact."""
+        return self.statistics.omission
+
+    @property
     def bytes_per_state(self) -> float:
         """What tables, arrays and buffers cost, for each state; in a small model the buffers weigh most."""
         return self.statistics.bytes / max(1, self.statistics.states)
@@ -73,6 +78,8 @@ class Setting:
     """Whether of states that differ only by a permutation one was explored."""
     reduced: bool = False
     """Whether a search left out states that differ from others in the order of independent steps alone."""
+    seed: int = 0
+    """Of the hash, where a store keeps nothing else of a state."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,11 @@ class Report:
     @property
     def verdict(self) -> Verdict:
         return self.decisive.verdict
+
+    @property
+    def omission(self) -> float:
+        """A bound on the probability that any of the searches missed a state."""
+        return min(1.0, sum(search.omission for search in self.searches))
 
     @property
     def reason(self) -> str | None:
@@ -146,7 +158,7 @@ class Report:
     @property
     def assurance(self) -> tuple[str, ...]:
         """What the verdict rests on."""
-        statements = [f"{self.setting.store} store, exact", _team(self.setting)]
+        statements = [_store(self.setting, self.searches), _team(self.setting)]
         if self.setting.symmetry:
             statements.append("one state of each orbit under symmetry")
         if self.setting.reduced:
@@ -162,6 +174,16 @@ class Report:
             beside = " beside the automaton" if watched else ""
             statements.append(f"{subject} replayed by the interpreter{beside}{fair}")
         return tuple(statements)
+
+
+def _store(setting: Setting, searches: tuple[Search, ...]) -> str:
+    bits = [search.statistics.identity_bits for search in searches if search.statistics.identity_bits is not None]
+    if not bits:
+        return f"{setting.store} store, exact"
+    return (
+        f"{setting.store} store, seed {setting.seed}: a state was missed with a probability of at most"
+        f" {min(1.0, sum(search.omission for search in searches)):.1e}, states * transitions / 2^{min(bits)}"
+    )
 
 
 def _team(setting: Setting) -> str:

@@ -55,6 +55,8 @@ def states_report(report: Report) -> RenderableType:
 
 def verdict_line(report: Report) -> Text:
     text = Text.assemble((report.verdict.value, _STYLES[report.verdict]))
+    if report.verdict is Verdict.HOLDS and report.omission:
+        text.append(f", with omission probability at most {report.omission:.1e}")
     if report.reason:
         text.append(f": {report.reason}")
     if report.trace:
@@ -62,7 +64,9 @@ def verdict_line(report: Report) -> Text:
         # An expression from the command line stands in no file.
         if span and span.source is report.model:
             text.append(f" ({span})")
-        shortest = "; no run gets there in fewer" if report.search.algorithm == "reachability" else ""
+        shortest = (
+            "; no run gets there in fewer" if report.search.algorithm == "reachability" and not report.omission else ""
+        )
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
     if report.limit:
         text.append(f"\n  {_ADVICE[report.limit]}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from ouroboros.engine.edges import RegeneratedEdges
@@ -21,8 +22,10 @@ from ouroboros.search.map import Map
 from ouroboros.search.ndfs import nested_search
 from ouroboros.search.outcome import Finding, Outcome, Phase, Statistics
 from ouroboros.search.owcty import Owcty
+from ouroboros.search.owcty_hc import OwctyHc
 from ouroboros.search.product_search import Order, ProductSearch
 from ouroboros.search.reachability import nearest_violation
+from ouroboros.search.way import find_way
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
 
@@ -46,6 +49,8 @@ def choose(
     """The algorithm to use, and why. The measurements behind it are those of bench/ltl.py."""
     if asked:
         return asked, "asked for"
+    if not store.exact:
+        return "owcty", "it can verify a cycle that is found among hashes"
     if store.name != "full":
         return "owcty", f"nested DFS needs the full store, and the {store} store was asked for"
     if automaton.strength == "terminal":
@@ -84,9 +89,11 @@ def accepting_cycle(
         budget=budget,
         observer=observer,
         expansion=expansion,
-        store=store.fitted(system.layout),
+        store=store.fitted(system.layout, cycles=True),
     )
     try:
+        if not store.exact:
+            return run.compact()
         return run.nested() if method.algorithm == "ndfs" else run.breadth_first()
     except OutOfMemory:
         # Every worker has the same limit, so all are here before anything was explored.
@@ -142,6 +149,51 @@ class _Run:
         search = self._search(self.method.edges, None, self.limits)
         finding, limit = self._explore(search, lambda: self._shrink(search))
         return Outcome(search.statistics(), finding, limit)
+
+    def compact(self) -> Outcome:
+        """With a store that may take two states for one."""
+        search = OwctyHc(
+            self.expansion, self.exchange, self.budget, self.limits, self.observer, self._terminal, self.store
+        )
+        cycling: Vector | None = None
+        finding: Finding | None = None
+        limit: LimitName | None = None
+        try:
+            if search.explore(self.system.initial):
+                cycling = search.agreed_loop()
+                finding = None if cycling else self._lossy_finding(search)
+            elif not search.exploration.limit and not self._terminal:
+                cycling = search.run()
+            limit = search.exploration.limit
+        except Stopped as stopped:
+            limit = stopped.limit
+        statistics = search.statistics()
+        if cycling:
+            # What the search has in memory is not needed any more, and the search for its counterexample needs some.
+            del search
+            finding, limit = self._lasso_through(cycling)
+        return Outcome(statistics, finding, limit)
+
+    def _lossy_finding(self, search: OwctyHc) -> Finding | None:
+        place = search.suspect_place()
+        if place is None:
+            return nearest_violation(search.explorer, QUESTION)
+        path = search.explorer.path_to(place, self._accepts)
+        return extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
+
+    def _accepts(self, vector: Vector) -> bool:
+        return self.automaton.accepting[self.system.layout.read(vector, self.field)]
+
+    def _lasso_through(self, state: Vector) -> tuple[Finding | None, LimitName | None]:
+        """A way to an accepting state, and one back to it."""
+        search = partial(
+            find_way, self.expansion, self.limits, self.exchange, self.budget.limit, self.observer, self.store.seed
+        )
+        stem, limit = ([state], None) if state in self.system.initial else search(self.system.initial, state)
+        if limit:
+            return None, limit
+        cycle, limit = search((state,), state)
+        return None if limit else Finding("cycle", stem, cycle[1:]), limit
 
     def _explore(
         self, search: ProductSearch, decide: Callable[[], Finding | None]

@@ -86,7 +86,7 @@ def attainability(
         return Outcome(statistics, limit=exploration.limit)
     known = np.zeros(explorer.store.count, np.uint64)
     words = explorer.store.words
-    vectors = explorer.store.vectors(0, known.size)
+    vectors = explorer.exact.vectors(0, known.size)
     _evaluate(program.valuation, vectors, words, EVALUATION_FAILED, known)
     _spread_backwards(explorer, incoming, known)
     findings = tuple(_out_of_reach(explorer, known, bit) for bit in range(predicates))

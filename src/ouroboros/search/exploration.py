@@ -182,4 +182,5 @@ class Exploration:
             bytes=totals.bytes,
             seconds=time.monotonic() - self._started,
             cpu_seconds=totals.cpu_microseconds / 1e6,
+            identity_bits=self.explorer.identity_bits,
         )

@@ -18,7 +18,6 @@ from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.lasso import vectors_of
 from ouroboros.search.outcome import Finding
 from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 
@@ -226,8 +225,8 @@ class FairLassoFinder:
         entry = way[-1].place if way else start
         at = next(number for number, visit in enumerate(cycle) if visit.place == entry)
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
-        stem = [*self.search.explorer.path_to(start), *vectors_of(self.search, [visit.place for visit in way])]
-        vectors = vectors_of(self.search, [visit.place for visit in around])
+        stem = [*self.search.explorer.path_to(start), *self.search.explorer.vectors_of([visit.place for visit in way])]
+        vectors = self.search.explorer.vectors_of([visit.place for visit in around])
         self.search.end_phase("counterexample", len(around))
         return Finding("cycle", stem, vectors, [self.bits.fair_actions_of(visit.label) for visit in around])
 

@@ -14,7 +14,6 @@ from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.search.graph_search import GraphSearch
 from ouroboros.search.outcome import Finding
-from ouroboros.system.layout import Vector
 
 _UNSEEN = np.uint64(0)
 _NOWHERE = np.uint64((1 << 64) - 1)
@@ -31,16 +30,6 @@ def _discover(targets: Ids, sources: Ids, sender: int, parents: Words, ring: Ids
         if parents[targets[k]] == _UNSEEN:
             parents[targets[k]] = (np.uint64(sender) << _OWNER_SHIFT) | (np.uint64(sources[k]) + _ONE)
             push(ring, ends, targets[k])
-
-
-def vectors_of(search: GraphSearch, places: list[Place]) -> list[Vector]:
-    """The states at some places. Collective."""
-    store = search.explorer.store
-    vectors = np.zeros((len(places), store.words), np.int64)
-    for at, place in enumerate(places):
-        if place.owner == search.exchange.rank:
-            vectors[at] = store.vectors(place.identifier, place.identifier + 1).view(np.int64)
-    return [tuple(map(int, row)) for row in search.exchange.total(vectors).view(np.uint64)]
 
 
 class LassoFinder:
@@ -69,7 +58,7 @@ class LassoFinder:
         stem = self.search.explorer.path_to(cycle[at])
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
         self.search.end_phase("counterexample", len(around))
-        return Finding("cycle", stem, vectors_of(self.search, around))
+        return Finding("cycle", stem, self.search.explorer.vectors_of(around))
 
     def find_any(self, candidates: npt.NDArray[np.bool_]) -> Finding:
         """A lasso through one of the candidates, of which OWCTY guarantees that one is on a cycle. Collective."""

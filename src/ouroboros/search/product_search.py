@@ -130,14 +130,14 @@ class ProductSearch(GraphSearch):
         for arrival in arrivals:
             if arrival.vectors is not None:
                 known = self.expansion.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
-        self.expansion.mark_accepting(self.explorer.store.vectors(known, count), self.accepting[known:count])
+        self.expansion.mark_accepting(self.explorer.exact.vectors(known, count), self.accepting[known:count])
         marks = self.accepting[self._marked : count]
         rank, size = self.exchange.rank, self.exchange.size
         _own_keys(self.accepting, self._marked, count, self._payload, rank, size, self.order)
         if self._any_accepting and self.suspect < 0 and marks.any():
             self.suspect = self._marked + int(np.argmax(marks))
         if self._goal:
-            found = self.explorer.store.find(self._goal)
+            found = self.explorer.exact.find(self._goal)
             self.suspect = -1 if found is None else found
         self._marked = count
 

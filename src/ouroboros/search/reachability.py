@@ -22,6 +22,7 @@ from ouroboros.engine.expansion import (
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.retrace import meets
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
 from ouroboros.search.exploration import Alarm, Exploration
@@ -128,5 +129,6 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         owners = np.flatnonzero(places)
         if asked and owners.size:
             owner = int(owners[0])
-            return Finding(kind, explorer.path_to(Place(owner, int(places[owner]) - 1)))
+            place = Place(owner, int(places[owner]) - 1)
+            return Finding(kind, explorer.path_to(place, meets(explorer.expansion, note)))
     return None

@@ -249,7 +249,7 @@ class FairSearch(GraphSearch):
     ) -> None:
         super().__init__(expansion, exchange, budget, limits, observer, edges, store)
         self.expansion = expansion
-        expansion.attach(self.explorer.parents.size)
+        expansion.attach(self.explorer.most_states)
 
     def _alarm(self) -> Alarm:
         self.budget.claim("marks", self.explorer.store.count * self.expansion.bytes_for_state)

@@ -10,6 +10,9 @@ from ouroboros.system.layout import Vector
 MOST_STATES = (1 << 32) - 2
 """Of one worker: ids have 32 bits, and the last is no state's."""
 
+OLD = (1 << 32) - 1
+"""Instead of an id, for a state that is not new."""
+
 
 class Store(Protocol):
     """States of one worker, numbered from zero in the order of their first arrival."""
@@ -35,6 +38,14 @@ class Store(Protocol):
 
         Not to be changed, and valid until the next insertion or batch.
         """
+
+
+class LossyStore(Store, Protocol):
+    """A store that may take two states for one. A state that is not new may get OLD instead of its id."""
+
+    @property
+    def identity_bits(self) -> int:
+        """Two states are taken for one if so many bits of their hashes are the same."""
 
 
 class ExactStore(Store, Protocol):

@@ -1,4 +1,4 @@
-"""Which store a run uses, as people write it: `full`, `tree`, `collapse`."""
+"""Which store a run uses, as people write it: `full`, `tree`, `collapse`, `compact`, `compact:48`."""
 
 from __future__ import annotations
 
@@ -10,37 +10,65 @@ from ouroboros.system.layout import WORD_BITS, Layout
 
 if TYPE_CHECKING:
     from ouroboros.engine.memory import Budget
-    from ouroboros.engine.stores.base import ExactStore
+    from ouroboros.engine.stores.base import ExactStore, LossyStore
     from ouroboros.engine.stores.shape import Span
 
-StoreName = Literal["full", "tree", "collapse"]
+StoreName = Literal["full", "tree", "collapse", "compact"]
+
+BITS = (32, 40, 48, 64)
+_BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 
 # Bytes that a state costs at least, its parent not counted: arrays over states are reserved for as many as could fit.
 _LEAST_BYTES_IN_TREE = 12
+_LEAST_BYTES_IN_COMPACT = 4
 
 
 @dataclass(frozen=True)
 class StoreChoice:
     name: StoreName = "full"
+    bits: int | None = None
+    """Of a compact store: how many are kept of the hash of a state. None: what suits the search."""
+    seed: int = 0
+    """Of the hash of a store that keeps only this."""
+    cut: int | None = None
+    """For tests: so few bits of the hash are used that states collide."""
     components: tuple[Span, ...] = ()
     """The words of each component of a state."""
+    numbered: bool = False
+    """Whether a compact store must know the number of a state that is not new."""
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}:{self.bits}" if self.bits else self.name
 
-    def fitted(self, layout: Layout) -> StoreChoice:
-        """The choice for states of this layout."""
-        return replace(self, components=word_spans(layout))
+    @property
+    def exact(self) -> bool:
+        """Whether no state is ever missed, and every state can be had again."""
+        return self.name in ("full", "tree", "collapse")
+
+    def fitted(self, layout: Layout, cycles: bool = False) -> StoreChoice:
+        """The choice for states of this layout, and for a search of this kind."""
+        bits = self.bits or (_BITS_FOR_CYCLES if cycles else _BITS_FOR_STATES) if self.name == "compact" else None
+        return replace(self, components=word_spans(layout), bits=bits, numbered=cycles)
 
     def least_bytes(self, words: int) -> int:
-        return words * 8 if self.name == "full" else min(words * 8, _LEAST_BYTES_IN_TREE)
+        if self.name == "full":
+            return words * 8
+        return min(words * 8, _LEAST_BYTES_IN_TREE if self.exact else _LEAST_BYTES_IN_COMPACT)
 
-    def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore:
-        """An empty store. Loading the tree's kernels takes a moment, so that only who needs them does."""
+    def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore | LossyStore:
+        """An empty store. Loading a store's kernels takes a moment, so that only who needs them does."""
         if self.name == "full":
             from ouroboros.engine.stores.full import FullStore
 
             return FullStore(words, budget, most_arrivals)
+        if self.name == "compact" and self.numbered:
+            from ouroboros.engine.stores.hashed import HashedStore
+
+            return HashedStore(words, budget, most_arrivals, self.cut or self.bits or _BITS_FOR_CYCLES, self.seed)
+        if self.name == "compact":
+            from ouroboros.engine.stores.compact import CompactStore
+
+            return CompactStore(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
         from ouroboros.engine.stores.tree import TreeStore
 
         return TreeStore(words, budget, most_arrivals, self.components, collapse=self.name == "collapse")
@@ -49,12 +77,19 @@ class StoreChoice:
 FULL = StoreChoice()
 
 
-def read_store(text: str) -> StoreChoice:
+def read_store(text: str, seed: int = 0) -> StoreChoice:
     """The store that a text names; raises UsageError."""
-    for name in get_args(StoreName):
-        if text == name:
-            return StoreChoice(name)
-    raise UsageError(f"{text!r} is no store: choose from {', '.join(get_args(StoreName))}")
+    name, colon, detail = text.partition(":")
+    if name not in get_args(StoreName):
+        raise UsageError(f"{text!r} is no store: choose from {', '.join(get_args(StoreName))}")
+    choice = StoreChoice(next(known for known in get_args(StoreName) if known == name), seed=seed)
+    if not colon:
+        return choice
+    if name == "compact" and detail in map(str, BITS):
+        return replace(choice, bits=int(detail))
+    if name == "compact":
+        raise UsageError(f"--store {text}: a compact store keeps 32, 40, 48 or 64 bits of a state: write compact:48")
+    raise UsageError(f"--store {text}: the {name} store takes no parameter")
 
 
 def word_spans(layout: Layout) -> tuple[Span, ...]:

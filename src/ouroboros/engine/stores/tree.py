@@ -18,7 +18,8 @@ from ouroboros.engine.stores.nodes import Nodes
 from ouroboros.engine.stores.shape import Shape, Span, collapse_shape, flat_shape, learned_shape, tree_shape
 from ouroboros.system.layout import Vector
 
-# There is a lesson to be learned whenever the number of states has doubled.
+# There is a lesson to be learned whenever there are so many times the states of the last one.
+_LESSONS_APART = 4
 _FIRST_LESSON = 1 << 14
 _LAST_SHAPE = 1 << 18
 """With more states than that, another shape would hardly be worth the time for the change."""
@@ -130,7 +131,7 @@ class TreeStore:
             self._change_shape(shape)
             size = self._forest.nodes.size if self._forest.nodes else 0
         self._count_before, self._bytes_before = count, size
-        self._lesson = 2 * count
+        self._lesson = _LESSONS_APART * count
 
     def _change_shape(self, shape: Shape) -> None:
         """Both forests must be in memory for a while; if they cannot, all stays as it is."""

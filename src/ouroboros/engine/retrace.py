@@ -1,0 +1,60 @@
+"""Making the steps of a path again, where a store keeps no states: from the initial state on, led by tags of hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from ouroboros.engine.expansion import NOTHING, Expansion, Notes, new_notes
+from ouroboros.system.layout import Vector
+
+Sign = tuple[int, int]
+"""What is known of a state on the path: its owner, and its tag."""
+
+
+def successors_of_one(expansion: Expansion, vector: Vector) -> tuple[list[Vector], Notes]:
+    """The successors of a state, and what was met on the way."""
+    words, most = expansion.words, max(1, expansion.most_successors)
+    notes = new_notes()
+    out = np.zeros(most * words, np.uint64)
+    state, sources = np.array(vector, np.uint64), np.zeros(most, np.uint32)
+    _, count = expansion.expand(state, np.zeros(1, np.uint32), out, sources, notes)
+    return [tuple(row) for row in out.reshape(-1, words)[:count].tolist()], notes
+
+
+def meets(expansion: Expansion, note: int) -> Callable[[Vector], bool]:
+    """Whether expanding a state makes this note."""
+    return lambda vector: bool(successors_of_one(expansion, vector)[1][note] != NOTHING)
+
+
+def retrace(
+    expansion: Expansion,
+    initial: Iterable[Vector],
+    signs: Sequence[Sign],
+    sign_of: Callable[[Vector], Sign],
+    confirm: Callable[[Vector], bool],
+) -> list[Vector]:
+    """A path whose states have these signs, from an initial state to one that `confirm` accepts.
+
+    Signs are short, so that a wrong state may have the right one: then the search goes back and tries another.
+    """
+    seen: set[tuple[int, Vector]] = set()
+    path: list[Vector] = []
+    choices = [iter(list(initial))]
+    while choices:
+        depth = len(choices) - 1
+        vector = next(choices[-1], None)
+        if vector is None:
+            choices.pop()
+            del path[depth - 1 :]
+            continue
+        if (depth, vector) in seen or sign_of(vector) != signs[depth]:
+            continue
+        seen.add((depth, vector))
+        if depth + 1 < len(signs):
+            path.append(vector)
+            choices.append(iter(successors_of_one(expansion, vector)[0]))
+        elif confirm(vector):
+            return [*path, vector]
+    raise AssertionError("a path that was found cannot be found again")

@@ -1,0 +1,241 @@
+"""A set of fingerprints: what hash compaction keeps of a state.
+
+The table consists of lines of 64 bytes. A state's home is the line that the first 32 bits of its hash, as a share of
+their range, point to; if that is full, the state goes to one of the next. An entry is a number of `bits`, and a byte
+that says how many lines from home it stands, plus one; zero is empty. Of the first 32 bits only the lowest are stored:
+with the home they tell the others. So a state is known by many more bits than it costs (Cleary's quotienting; Stern and
+Dill have it as well, in a table that cannot grow), and the table grows by any factor, in place, without the states.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ouroboros.engine.hashing import hash_pair
+from ouroboros.engine.jit import Width, inlined, kernel, load, prefetch, save, width_of, words_in
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.stores.base import OLD
+from ouroboros.engine.stores.keys import Number
+
+Bytes = npt.NDArray[np.uint8]
+
+LINE = 64
+_LINE = np.uint64(LINE)
+_HALF, _WHOLE = np.uint64(32), np.uint64(64)
+_LOWER = np.uint64(0xFFFFFFFF)
+_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+_ALL = np.uint64((1 << 64) - 1)
+_EMPTY = np.uint8(0)
+_AHEAD = 24
+
+_FARTHEST = 254
+"""Lines from home, at most. So many lines more than homes are at the end: nothing comes round."""
+_FIRST_LINES = 1 << 18
+_MANY_LINES = 1 << 19
+"""From this size on the table grows by small steps: it is swept in order, which is cheap."""
+_CROWDED = 0.92
+_ASIDE = 1 << 16
+
+_FOUND, _PLACED, _NO_ROOM = range(3)
+
+
+@inlined
+def _place(table: Bytes, line: Number, entry: Number, bits: Number) -> int:
+    """Look for an entry from its home on; if it is not there, put it into the first empty slot within reach."""
+    step = bits // _EIGHT + _ONE
+    mask = _ALL >> (_WHOLE - bits)
+    tag = np.uint8(1)
+    at = line * _LINE
+    while True:
+        for slot in range(at, at + (_LINE // step) * step, step):
+            distance = table[slot + step - _ONE]
+            if distance == _EMPTY:
+                # The last bytes of a line may belong to nobody; what is written there for a moment is the next entry's.
+                kept = load(table, slot) & ~mask
+                save(table, slot, kept | entry)
+                table[slot + step - _ONE] = tag
+                return _PLACED
+            if distance == tag and load(table, slot) & mask == entry:
+                return _FOUND
+        if tag == _FARTHEST + 1:
+            return _NO_ROOM
+        tag += np.uint8(1)
+        at += _LINE
+
+
+@inlined
+def _home(place: Number, homes: Number) -> Number:
+    return (place * homes) >> _HALF
+
+
+@kernel(
+    "UniTuple(int64, 2)(uint64[::1], int64, int64, uint8[::1], uint64, uint64, uint64, uint64, uint64, uint64,"
+    " int64, int64, int64, uint64[::1], uint64[::1], uint32[::1], uint64[::1], width)"
+)
+def _insert(
+    arrivals: Words,
+    done: int,
+    total: int,
+    table: Bytes,
+    homes: Number,
+    bits: Number,
+    rest_bits: Number,
+    seed: Number,
+    place_mask: Number,
+    rest_mask: Number,
+    first_new: int,
+    count: int,
+    room: int,
+    places: Words,
+    entries: Words,
+    ids: Ids,
+    fresh: Words,
+    width: Width,
+) -> tuple[int, int]:
+    """Give each arrival from `done` on that is new an id, and copy it to `fresh`; until there are `room` states.
+
+    The first in `fresh` has the id `first_new`. Returns how many arrivals are done and how many states there are then.
+    """
+    words = words_in(width)
+    mask = _ALL >> (_WHOLE - bits)
+    for k in range(done, total):
+        first, second = hash_pair(arrivals, np.uint64(k) * words, words, seed)
+        place = (first >> _HALF) & place_mask
+        places[k] = place
+        entries[k] = place << rest_bits & mask | second >> (_WHOLE - rest_bits) & rest_mask
+        if k < done + _AHEAD:
+            prefetch(table, np.int64(_home(place, homes) * _LINE))
+    for k in range(done, total):
+        if k + _AHEAD < total:
+            prefetch(table, np.int64(_home(places[k + _AHEAD], homes) * _LINE))
+        if count >= room:
+            return k, count
+        answer = _place(table, _home(places[k], homes), entries[k], bits)
+        if answer == _NO_ROOM:
+            return k, count
+        ids[k] = np.uint32(OLD)
+        if answer == _PLACED:
+            at = np.uint64(count - first_new) * words
+            for w in range(words):
+                fresh[at + w] = arrivals[np.uint64(k) * words + w]
+            ids[k] = np.uint32(count)
+            count += 1
+    return total, count
+
+
+@kernel("boolean(uint8[::1], uint64, uint64, uint64, uint64, uint64[::1])")
+def _spread(table: Bytes, homes: Number, more: Number, bits: Number, rest_bits: Number, aside: Words) -> bool:
+    """Move all entries from a table with `homes` to one with `more` homes, in the same place.
+
+    From the last line to the first: an entry goes to where the sweep has been, for its new home is behind the old one;
+    the few, near the beginning, that would go before the sweep are set aside until its end. Returns whether all have
+    found a slot.
+    """
+    step = bits // _EIGHT + _ONE
+    mask = _ALL >> (_WHOLE - bits)
+    place_mask = mask >> rest_bits
+    taken = np.zeros(2 * 16, np.uint64)
+    waiting = 0
+    for back in range(homes + np.uint64(_FARTHEST + 1)):
+        line = homes + np.uint64(_FARTHEST) - back
+        at = line * _LINE
+        found = 0
+        for slot in range(at, at + (_LINE // step) * step, step):
+            distance = table[slot + step - _ONE]
+            if distance == _EMPTY:
+                break
+            home = line - np.uint64(distance) + _ONE
+            entry = load(table, slot) & mask
+            # Of the places with this home, which are consecutive and not too many, the one with these lowest bits.
+            first_place = ((home << _HALF) + homes - _ONE) // homes
+            taken[found] = _home(first_place + (((entry >> rest_bits) - first_place) & place_mask), more)
+            taken[found + 1] = entry
+            found += 2
+        if found:
+            table[at : at + _LINE] = _EMPTY
+        for k in range(0, found, 2):
+            if taken[k] < line or _place(table, taken[k], taken[k + 1], bits) == _NO_ROOM:
+                if waiting + 2 > aside.size:
+                    return False
+                aside[waiting], aside[waiting + 1] = taken[k], taken[k + 1]
+                waiting += 2
+    placed = True
+    for k in range(0, waiting, 2):
+        placed &= _place(table, aside[k], aside[k + 1], bits) != _NO_ROOM
+    return placed
+
+
+class Fingerprints:
+    """Fingerprints of states of one worker, which are numbered from zero in the order of their first arrival."""
+
+    def __init__(self, words: int, budget: Budget, most_arrivals: int, bits: int, seed: int, cut: int | None) -> None:
+        """`cut` is for tests: only so many bits of the hash, at most 32, are used."""
+        self.count = 0
+        self._bits = bits
+        self._seed = seed
+        self._width = width_of(words)
+        self._budget = budget
+        lines = budget.limit // LINE
+        self._space = reserve(lines * LINE, np.uint8)
+        self._most_homes = lines - _FARTHEST - 1
+        homes = max(2, min(_FIRST_LINES, lines // 8))
+        self._rest_bits = bits - (((1 << 32) - 1) // homes).bit_length()
+        self._place_mask = 0xFFFFFFFF if cut is None else 0xFFFFFFFF >> (32 - cut) << (32 - cut)
+        self._rest_mask = (1 << 64) - 1 if cut is None else 0
+        self.identity_bits = 32 + self._rest_bits if cut is None else cut
+        """Two states are taken for the same if so many bits of their hashes are."""
+        self._hashes = np.zeros((2, most_arrivals), np.uint64)
+        self._use(homes)
+
+    def _use(self, homes: int) -> None:
+        if homes > self._most_homes:
+            raise OutOfMemory("table")
+        size = (homes + _FARTHEST + 1) * LINE
+        self._budget.claim("table", size + self._hashes.nbytes)
+        self._homes = homes
+        self._table = self._space[:size]
+        self._room = int(homes * (LINE // (self._bits // 8 + 1)) * _CROWDED)
+
+    @property
+    def bytes(self) -> int:
+        return int(self._table.size)
+
+    def insert(self, arrivals: Words, total: int, ids: Ids, fresh: Words) -> int:
+        """Set ids[k] for each of the arrivals: the next ids for new states, OLD for the others.
+
+        The vectors of the new ones are copied to `fresh`; returns how many there are.
+        """
+        known = self.count
+        done = 0
+        while True:
+            done, self.count = _insert(
+                arrivals,
+                done,
+                total,
+                self._table,
+                self._homes,
+                self._bits,
+                self._rest_bits,
+                self._seed,
+                self._place_mask,
+                self._rest_mask,
+                known,
+                self.count,
+                self._room,
+                self._hashes[0],
+                self._hashes[1],
+                ids,
+                fresh,
+                self._width,
+            )
+            if done == total:
+                return self.count - known
+            self._grow()
+
+    def _grow(self) -> None:
+        homes = self._homes
+        self._use(int(homes * (1.15 if homes >= _MANY_LINES else 2)))
+        aside = np.zeros(_ASIDE, np.uint64)
+        if not _spread(self._table, homes, self._homes, self._bits, self._rest_bits, aside):
+            raise OutOfMemory("table")

@@ -1,0 +1,146 @@
+"""Fingerprints against a dictionary, the queue against a list, lineages against plain parents."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ouroboros.engine import vectors as queues
+from ouroboros.engine.generation import NO_LABELS, Arrival
+from ouroboros.engine.lineage import Lineage
+from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.parents import Parents
+from ouroboros.engine.stores import fingerprints
+from ouroboros.engine.stores.base import OLD
+from ouroboros.engine.stores.fingerprints import Fingerprints
+from ouroboros.engine.vectors import VectorQueue
+from ouroboros.system.layout import Vector
+
+
+@pytest.fixture
+def _small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprints, "_FIRST_LINES", 16)
+    monkeypatch.setattr(fingerprints, "_MANY_LINES", 64)
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("bits", [40, 48, 64])
+@pytest.mark.parametrize("words", [1, 3, 9])
+def test_new_states_are_told_from_old_ones(words: int, bits: int) -> None:
+    """Through many growths. With so few states a collision is as good as impossible."""
+    random = Random(bits)
+    table = Fingerprints(words, Budget(1 << 28), 300, bits, seed=words, cut=None)
+    known: dict[Vector, int] = {}
+    ids, fresh = np.zeros(300, np.uint32), np.zeros(300 * words, np.uint64)
+    for _ in range(150):
+        rows = [(random.randrange(20_000), *[7] * (words - 1)) for _ in range(random.randrange(300))]
+        expected, new = [], []
+        for row in rows:
+            expected.append(OLD if row in known else len(known))
+            if row not in known:
+                known[row] = len(known)
+                new.append(row)
+        found = table.insert(np.array(rows, np.uint64).reshape(-1), len(rows), ids, fresh)
+        assert ids[: len(rows)].tolist() == expected
+        assert fresh[: found * words].reshape(-1, words).tolist() == [list(row) for row in new]
+    assert table.count == len(known) > 10_000
+    assert table._homes > 64 * 1.15**2
+
+
+def test_bits_of_identity() -> None:
+    """32 bits of the place, of which so many are not stored as tell the lines apart, and the rest."""
+    for bits, identity in ((32, 50), (40, 58), (48, 66), (64, 82)):
+        assert Fingerprints(2, Budget(1 << 30), 10, bits, 0, None).identity_bits == identity
+    assert Fingerprints(2, Budget(1 << 30), 10, 40, 0, cut=12).identity_bits == 12
+
+
+@pytest.mark.parametrize("cut", [4, 12])
+def test_a_cut_hash_makes_states_collide(cut: int) -> None:
+    table = Fingerprints(1, Budget(1 << 28), 20_000, 40, 0, cut)
+    ids, fresh = np.zeros(20_000, np.uint32), np.zeros(20_000, np.uint64)
+    found = table.insert(np.arange(20_000, dtype=np.uint64), 20_000, ids, fresh)
+    assert 0.97 * (1 << cut) <= found <= 1 << cut
+
+
+def test_seeds_give_other_collisions() -> None:
+    """And as many of them as chance has it: about n² / 2 / 2**cut."""
+    kept = []
+    for seed in range(8):
+        table = Fingerprints(1, Budget(1 << 28), 1000, 40, seed, 20)
+        ids, fresh = np.zeros(1000, np.uint32), np.zeros(1000, np.uint64)
+        table.insert(np.arange(1000, dtype=np.uint64) << np.uint64(20), 1000, ids, fresh)
+        kept.append(tuple(np.flatnonzero(ids == OLD)))
+    assert len(set(kept)) > 1
+    assert 0 < sum(map(len, kept)) < 16
+
+
+def test_too_little_memory() -> None:
+    table = Fingerprints(1, Budget(600_000), 22_000, 40, 0, None)
+    ids, fresh = np.zeros(1000, np.uint32), np.zeros(1000, np.uint64)
+    for start in range(0, 8000, 1000):
+        table.insert(np.arange(start, start + 1000, dtype=np.uint64), 1000, ids, fresh)
+    many = np.arange(8000, 30_000, dtype=np.uint64)
+    with pytest.raises(OutOfMemory):
+        table.insert(many, many.size, np.zeros(many.size, np.uint32), many.copy())
+
+
+@given(words=st.integers(1, 5), rows=st.integers(1, 7), steps=st.lists(st.tuples(st.booleans(), st.integers(0, 20))))
+@settings(deadline=None)
+def test_a_queue_is_a_list(words: int, rows: int, steps: list[tuple[bool, int]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queues, "_BLOCK_BYTES", rows * words * 8)
+        queue = VectorQueue(words, Budget(1 << 20), "queue")
+    expected: list[list[int]] = []
+    number = 0
+    for appends, count in steps:
+        if appends:
+            block = np.arange(number, number + count * words, dtype=np.uint64)
+            number += count * words
+            queue.append(block)
+            expected += block.reshape(-1, words).tolist()
+        else:
+            seen = queue.peek(count).reshape(-1, words).tolist()
+            assert seen == expected[: len(seen)]
+            assert len(seen) > 0 or count == 0 or not expected
+            dropped = min(len(seen), count)
+            queue.drop(dropped)
+            del expected[:dropped]
+        assert queue.count == len(expected)
+
+
+@given(seed=st.integers(0, 1 << 30), workers=st.integers(1, 3))
+@settings(deadline=None, max_examples=40)
+def test_lineages_are_parents(seed: int, workers: int) -> None:
+    random = Random(seed)
+    lineage, parents = Lineage(1, 10_000, Budget(1 << 24)), Parents(10_000, workers, Budget(1 << 24))
+    known = 0
+    for _ in range(30):
+        sender = random.randrange(workers)
+        sources, targets, source = [], [], random.randrange(1 << 20)
+        for _ in range(random.randrange(40)):
+            source += random.choice((0, 0, 1, 3, 254, 255, 256, 100_000))
+            new = random.random() < 0.5
+            targets.append(known if new else OLD)
+            sources.append(source)
+            known += new
+        arrival = Arrival(
+            sender,
+            np.array(targets, np.uint32),
+            np.array(sources, np.uint32),
+            (),
+            NO_LABELS,
+            np.array([random.randrange(1 << 60) for _ in targets], np.uint64),
+        )
+        before = known - sum(target != OLD for target in targets)
+        lineage.adopt(arrival)
+        parents.adopt(arrival)
+        assert arrival.vectors is not None
+        fresh = [int(vector) for vector, target in zip(arrival.vectors, targets, strict=True) if target != OLD]
+        for state, vector in enumerate(fresh, before):
+            assert lineage.tag(state) == lineage.tag_of((vector,))
+    for state in range(known):
+        assert lineage.parent(state) == parents.parent(state)
