@@ -64,14 +64,26 @@ def test_strictly_nothing_holds_that_a_missed_state_could_violate() -> None:
     assert check(model, strict=True).verdict is Verdict.HOLDS
 
 
+def test_a_filter_never_says_that_something_holds() -> None:
+    fixed = load(next(path for path in EXAMPLES if path.stem == "philosophers_fixed"))
+    for report in (check(fixed, store="bitstate"), check(fixed, store="bitstate:64K,2", ltl=["[] <> true"])):
+        assert (report.verdict, report.reason) == (Verdict.UNKNOWN, "bitstate")
+        assert report.statistics.coverage is not None
+        assert "of the states met were visited" in report.assurance[0]
+    broken = load(next(path for path in EXAMPLES if path.stem == "philosophers"))
+    assert check(broken, store="bitstate").verdict is Verdict.VIOLATED
+
+
 @pytest.mark.parametrize(
     ("store", "algorithm", "message"),
     [
+        ("bitstate", "owcty", "enough for --algorithm ndfs only"),
+        ("bitstate:0", "auto", "write the size of the filter"),
         ("compact", "map", "it verifies a cycle"),
         ("compact:41", "auto", "32, 40, 48 or 64 bits"),
         ("tree:3", "auto", "takes no parameter"),
         ("tree", "ndfs", "made for batches"),
-        ("heap", "auto", "'heap' is no store: choose from full, tree, collapse"),
+        ("heap", "auto", "'heap' is no store: choose from full, tree, collapse, compact, bitstate"),
     ],
 )
 def test_refusals(store: str, algorithm: Algorithm | Literal["auto"], message: str) -> None:

@@ -17,7 +17,7 @@ from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
 from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.stores.choice import read_store
+from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
@@ -81,7 +81,7 @@ def check(
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
-    resources = _resources(team, limits, observer, store, seed)
+    resources = _resources(team, limits, observer, read_store(store, seed), strict)
     if safety:
         if properties or ltl or ltl_files:
             raise UsageError("--safety chooses the properties: leave out --property and --ltl")
@@ -109,7 +109,7 @@ def check(
                 attainable=bool(model.system.attainable),
                 distinguishes=any(item.distinguishes for item in asked.invariants),
             )
-            return _check(model, asked, combination, deadlock, resources, before_search, reduction, strict)
+            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -138,7 +138,6 @@ def _check(
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
     reduction: bool,
-    strict: bool,
 ) -> Report:
     refuse(combination)
     if before_search:
@@ -183,7 +182,6 @@ def _check(
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
-    answers = _strictly(answers) if strict else answers
     return _report(system, answers, resources, peaks, combination.symmetry, reduced)
 
 
@@ -200,7 +198,7 @@ def explore(
     before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, store, seed)
+    resources = _resources(team, limits, observer, read_store(store, seed), strict)
     refuse(
         Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
     )
@@ -214,7 +212,6 @@ def explore(
             _grow(model, missing)
     limit = found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    answers = _strictly(answers) if strict else answers
     return _report(model.system, answers, resources, [found.peak_bytes], symmetry)
 
 
@@ -232,26 +229,34 @@ def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
     return "cycles" if asked.watched else "states"
 
 
-def _strictly(answers: Sequence[Answer]) -> list[Answer]:
-    """What holds unless a state was missed is unknown."""
-    return [
-        replace(
-            answer, verdict=Verdict.UNKNOWN, reason=f"omission possible, with probability {answer.search.omission:.1e}"
-        )
-        if answer.verdict is Verdict.HOLDS and answer.search.omission
-        else answer
-        for answer in answers
-    ]
+def _honest(answers: Sequence[Answer], resources: Resources) -> list[Answer]:
+    """What a missed state could have changed is unknown: strictly, and always where many are missed."""
+    if resources.store.exact:
+        return list(answers)
+    return [_in_doubt(answer, resources) for answer in answers]
+
+
+def _in_doubt(answer: Answer, resources: Resources) -> Answer:
+    doubt = f"omission possible, with probability {answer.search.omission:.1e}"
+    if answer.verdict is Verdict.HOLDS and resources.store.name == "bitstate":
+        return replace(answer, verdict=Verdict.UNKNOWN, reason="bitstate")
+    # That something is never reached is no finding, but the lack of one.
+    unreached = answer.verdict is Verdict.VIOLATED and answer.trace is None
+    if unreached or (answer.verdict is Verdict.HOLDS and resources.strict):
+        return replace(answer, verdict=Verdict.UNKNOWN, reason=doubt)
+    return answer
 
 
 def _can_fail(system: System) -> bool:
     return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
-def _resources(team: Team | None, limits: Limits | None, observer: Observer | None, store: str, seed: int) -> Resources:
+def _resources(
+    team: Team | None, limits: Limits | None, observer: Observer | None, store: StoreChoice, strict: bool
+) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer, read_store(store, seed))
+    return Resources(team or Team(), limits or Limits(), observer, store, strict)
 
 
 def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -366,7 +371,7 @@ def _report(
     team = resources.team
     return Report(
         model=system.source,
-        answers=tuple(answers),
+        answers=tuple(_honest(answers, resources)),
         setting=Setting(
             store=str(resources.store),
             seed=resources.store.seed,

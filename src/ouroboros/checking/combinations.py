@@ -69,6 +69,10 @@ _REFUSALS = (
         " for properties of states, not for formulas or responses",
     ),
     _Refusal(
+        lambda run: run.symmetry and not run.store.exact,
+        "--symmetry needs an exact store: a run is rebuilt from what was stored, which must not stand for two states",
+    ),
+    _Refusal(
         lambda run: run.symmetry and run.distinguishes,
         "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
     ),
@@ -99,6 +103,14 @@ _REFUSALS = (
         lambda run: run.algorithm == "ndfs" and run.store.name in ("tree", "collapse"),
         "--algorithm ndfs looks up a few states at a time, and the tree store is made for batches: use --store full, or"
         " owcty or map",
+    ),
+    _Refusal(
+        lambda run: run.cycles and run.store.name == "bitstate" and run.algorithm in ("owcty", "map"),
+        "--store bitstate knows no more of a state than that it was seen, which is enough for --algorithm ndfs only",
+    ),
+    _Refusal(
+        lambda run: run.cycles and run.store.name == "bitstate" and run.workers > 1,
+        "--store bitstate looks for cycles by nested DFS, which is sequential: use one worker, or --store compact",
     ),
     _Refusal(
         lambda run: run.algorithm in ("ndfs", "map") and run.store.name == "compact",

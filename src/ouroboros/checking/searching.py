@@ -41,6 +41,8 @@ class Resources:
     limits: Limits
     observer: Observer | None = None
     store: StoreChoice = FULL
+    strict: bool = False
+    """Whether what holds unless a state was missed is unknown."""
 
 
 class Found(NamedTuple):
@@ -159,7 +161,7 @@ def find_cycle(
             store=resources.store,
         )
 
-    found = _run(work, resources, algorithm if resources.store.exact else "owcty_hc", reason)
+    found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
     return found, product, watcher
 
 

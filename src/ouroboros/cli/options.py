@@ -135,9 +135,11 @@ def run_options(command: Command) -> Command:
                 show_default=True,
                 help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
                 " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
-                " of a hash, by which a state may be missed.",
+                " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
             ),
-            click.option("--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact store."),
+            click.option(
+                "--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."
+            ),
             click.option("--strict", is_flag=True, help="What holds unless a state was missed is unknown."),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
             definitions_option,

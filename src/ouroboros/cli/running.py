@@ -86,7 +86,7 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints"}
+_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
 """The module of each store that comes last."""
 
 

@@ -67,8 +67,13 @@ class Explorer:
 
     @property
     def identity_bits(self) -> int | None:
-        """Of a store that may take two states for one."""
+        """Of a store that may take two states for one, if it keeps hashes."""
         return None if self._lineage is None else cast(LossyStore, self.store).identity_bits
+
+    @property
+    def coverage(self) -> float | None:
+        """Of a store that is a filter: an estimate of the share of the states met that were visited."""
+        return None if self._lineage is None else cast(LossyStore, self.store).coverage
 
     @property
     def remaining(self) -> int:

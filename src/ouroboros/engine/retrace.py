@@ -15,12 +15,15 @@ Sign = tuple[int, int]
 
 def successors_of_one(expansion: Expansion, vector: Vector) -> tuple[list[Vector], Notes]:
     """The successors of a state, and what was met on the way."""
-    words, most = expansion.words, max(1, expansion.most_successors)
-    notes = new_notes()
-    out = np.zeros(most * words, np.uint64)
-    state, sources = np.array(vector, np.uint64), np.zeros(most, np.uint32)
-    _, count = expansion.expand(state, np.zeros(1, np.uint32), out, sources, notes)
-    return [tuple(row) for row in out.reshape(-1, words)[:count].tolist()], notes
+    words, state = expansion.words, np.array(vector, np.uint64)
+    while True:
+        most = max(1, expansion.most_successors)
+        notes = new_notes()
+        out, sources = np.zeros(most * words, np.uint64), np.zeros(most, np.uint32)
+        expanded, count = expansion.expand(state, np.zeros(1, np.uint32), out, sources, notes)
+        # If there was too little room, `most_successors` has grown.
+        if expanded:
+            return [tuple(row) for row in out.reshape(-1, words)[:count].tolist()], notes
 
 
 def meets(expansion: Expansion, note: int) -> Callable[[Vector], bool]:

@@ -83,6 +83,7 @@ def _search(search: Search) -> dict[str, Any]:
         "bytes_per_state": round(search.bytes_per_state, 3),
         "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,
+        "coverage": statistics.coverage,
         "omission_probability": search.omission,
     }
 

@@ -177,6 +177,9 @@ class Report:
 
 
 def _store(setting: Setting, searches: tuple[Search, ...]) -> str:
+    covered = [search.statistics.coverage for search in searches if search.statistics.coverage is not None]
+    if covered:
+        return f"{setting.store} store, seed {setting.seed}: about {min(covered):.2%} of the states met were visited"
     bits = [search.statistics.identity_bits for search in searches if search.statistics.identity_bits is not None]
     if not bits:
         return f"{setting.store} store, exact"

@@ -15,6 +15,7 @@ from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
+from ouroboros.search.bitstate_ndfs import BitstateNestedSearch
 from ouroboros.search.extension import extend_to_lasso
 from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
 from ouroboros.search.lasso import LassoFinder
@@ -49,6 +50,8 @@ def choose(
     """The algorithm to use, and why. The measurements behind it are those of bench/ltl.py."""
     if asked:
         return asked, "asked for"
+    if store.name == "bitstate":
+        return "ndfs", "it needs to know only whether it has seen a state, which a filter says"
     if not store.exact:
         return "owcty", "it can verify a cycle that is found among hashes"
     if store.name != "full":
@@ -92,6 +95,8 @@ def accepting_cycle(
         store=store.fitted(system.layout, cycles=True),
     )
     try:
+        if store.name == "bitstate":
+            return run.bitstate()
         if not store.exact:
             return run.compact()
         return run.nested() if method.algorithm == "ndfs" else run.breadth_first()
@@ -150,6 +155,19 @@ class _Run:
         finding, limit = self._explore(search, lambda: self._shrink(search))
         return Outcome(search.statistics(), finding, limit)
 
+    def bitstate(self) -> Outcome:
+        search = BitstateNestedSearch(self.expansion, self.budget, self.limits, self.observer, self.store)
+        result = search.run(self.system.initial)
+        statistics, finding = result.statistics, result.lasso
+        del search
+        if result.accepting:
+            # Depth first finds long ways; a short one is worth some time.
+            most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
+            short, _ = self._lasso_through(result.accepting, replace(self.limits, states=most))
+            finding = short or finding
+        phases = (Phase("nested DFS", statistics.seconds, statistics.bytes, statistics.states),)
+        return Outcome(replace(statistics, phases=phases), finding, result.limit)
+
     def compact(self) -> Outcome:
         """With a store that may take two states for one."""
         search = OwctyHc(
@@ -171,7 +189,7 @@ class _Run:
         if cycling:
             # What the search has in memory is not needed any more, and the search for its counterexample needs some.
             del search
-            finding, limit = self._lasso_through(cycling)
+            finding, limit = self._lasso_through(cycling, self.limits)
         return Outcome(statistics, finding, limit)
 
     def _lossy_finding(self, search: OwctyHc) -> Finding | None:
@@ -184,10 +202,10 @@ class _Run:
     def _accepts(self, vector: Vector) -> bool:
         return self.automaton.accepting[self.system.layout.read(vector, self.field)]
 
-    def _lasso_through(self, state: Vector) -> tuple[Finding | None, LimitName | None]:
+    def _lasso_through(self, state: Vector, limits: Limits) -> tuple[Finding | None, LimitName | None]:
         """A way to an accepting state, and one back to it."""
         search = partial(
-            find_way, self.expansion, self.limits, self.exchange, self.budget.limit, self.observer, self.store.seed
+            find_way, self.expansion, limits, self.exchange, self.budget.limit, self.observer, self.store.seed
         )
         stem, limit = ([state], None) if state in self.system.initial else search(self.system.initial, state)
         if limit:

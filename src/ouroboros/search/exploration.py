@@ -183,4 +183,5 @@ class Exploration:
             seconds=time.monotonic() - self._started,
             cpu_seconds=totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
+            coverage=self.explorer.coverage,
         )

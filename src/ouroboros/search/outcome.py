@@ -68,6 +68,9 @@ class Statistics:
     identity_bits: int | None = None
     """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
 
+    coverage: float | None = None
+    """Where a store is a filter: an estimate of the share of the states met that were visited."""
+
     @property
     def omission(self) -> float:
         """A bound on the probability that a state was missed, if the hash is as good as a random one.
@@ -75,6 +78,8 @@ class Statistics:
         A state is missed if it is taken for one of those that are stored. Of all that was looked up, which is a state
         for each transition, each is with a probability of at most states / 2**bits.
         """
+        if self.coverage is not None:
+            return 1.0
         if self.identity_bits is None:
             return 0.0
         return min(1.0, float(self.states) * max(1, self.transitions) / 2.0**self.identity_bits)

@@ -44,8 +44,12 @@ class LossyStore(Store, Protocol):
     """A store that may take two states for one. A state that is not new may get OLD instead of its id."""
 
     @property
-    def identity_bits(self) -> int:
-        """Two states are taken for one if so many bits of their hashes are the same."""
+    def identity_bits(self) -> int | None:
+        """Two states are taken for one if so many bits of their hashes are the same; None for a filter."""
+
+    @property
+    def coverage(self) -> float | None:
+        """For a filter, an estimate of the share of the states met that were visited."""
 
 
 class ExactStore(Store, Protocol):

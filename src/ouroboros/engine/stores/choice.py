@@ -1,7 +1,8 @@
-"""Which store a run uses, as people write it: `full`, `tree`, `collapse`, `compact`, `compact:48`."""
+"""Which store a run uses, as people write it: `full`, `tree`, `compact:48`, `bitstate:512M,3`."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -11,9 +12,11 @@ from ouroboros.system.layout import WORD_BITS, Layout
 if TYPE_CHECKING:
     from ouroboros.engine.memory import Budget
     from ouroboros.engine.stores.base import ExactStore, LossyStore
+    from ouroboros.engine.stores.bitstate import BloomFilter
+    from ouroboros.engine.stores.fingerprints import Fingerprints
     from ouroboros.engine.stores.shape import Span
 
-StoreName = Literal["full", "tree", "collapse", "compact"]
+StoreName = Literal["full", "tree", "collapse", "compact", "bitstate"]
 
 BITS = (32, 40, 48, 64)
 _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
@@ -22,12 +25,20 @@ _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 _LEAST_BYTES_IN_TREE = 12
 _LEAST_BYTES_IN_COMPACT = 4
 
+_FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
+_MOST_HASHES = 32
+_MOST_BYTES_IN_FILTER = 1 << 28
+
 
 @dataclass(frozen=True)
 class StoreChoice:
     name: StoreName = "full"
     bits: int | None = None
     """Of a compact store: how many are kept of the hash of a state. None: what suits the search."""
+    size: int | None = None
+    """Bytes of the filter of a bitstate store, of all workers on this machine together. None: some of the memory."""
+    hashes: int = 3
+    """Bits that a bitstate store sets for each state."""
     seed: int = 0
     """Of the hash of a store that keeps only this."""
     cut: int | None = None
@@ -38,6 +49,8 @@ class StoreChoice:
     """Whether a compact store must know the number of a state that is not new."""
 
     def __str__(self) -> str:
+        if self.size:
+            return f"{self.name}:{self.size},{self.hashes}"
         return f"{self.name}:{self.bits}" if self.bits else self.name
 
     @property
@@ -65,13 +78,26 @@ class StoreChoice:
             from ouroboros.engine.stores.hashed import HashedStore
 
             return HashedStore(words, budget, most_arrivals, self.cut or self.bits or _BITS_FOR_CYCLES, self.seed)
-        if self.name == "compact":
+        if not self.exact:
             from ouroboros.engine.stores.compact import CompactStore
 
-            return CompactStore(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
+            return CompactStore(words, budget, most_arrivals, self._filter(words, budget, most_arrivals))
         from ouroboros.engine.stores.tree import TreeStore
 
         return TreeStore(words, budget, most_arrivals, self.components, collapse=self.name == "collapse")
+
+    def _filter(self, words: int, budget: Budget, most_arrivals: int) -> Fingerprints | BloomFilter:
+        if self.name == "bitstate":
+            return self.bloom_filter(words, budget, most_arrivals)
+        from ouroboros.engine.stores.fingerprints import Fingerprints
+
+        return Fingerprints(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
+
+    def bloom_filter(self, words: int, budget: Budget, most_arrivals: int) -> BloomFilter:
+        from ouroboros.engine.stores.bitstate import BloomFilter
+
+        size = self.size or min(_MOST_BYTES_IN_FILTER, budget.limit // 4)
+        return BloomFilter(words, budget, most_arrivals, size, self.hashes, self.seed)
 
 
 FULL = StoreChoice()
@@ -89,6 +115,12 @@ def read_store(text: str, seed: int = 0) -> StoreChoice:
         return replace(choice, bits=int(detail))
     if name == "compact":
         raise UsageError(f"--store {text}: a compact store keeps 32, 40, 48 or 64 bits of a state: write compact:48")
+    if name == "bitstate":
+        found = _FILTER.fullmatch(detail)
+        if found and int(found[1]) and 1 <= int(found[3] or 3) <= _MOST_HASHES:
+            size = int(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower())
+            return replace(choice, size=size, hashes=int(found[3] or 3))
+        raise UsageError(f"--store {text}: write the size of the filter, and how many bits to set: bitstate:512M,3")
     raise UsageError(f"--store {text}: the {name} store takes no parameter")
 
 

@@ -1,26 +1,29 @@
-"""Hash compaction: of a state that has been expanded only a fingerprint is kept.
+"""Stores that keep no states: of one that has been expanded only a fingerprint is kept, or a few bits of a filter.
 
-Two states with the same fingerprint are taken for one, and the second is missed with all that only it leads to. What is
+Two states that look the same are taken for one, and the second is missed with all that only it leads to. What is
 found is real nevertheless, for states that are not expanded yet are kept as they are.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ouroboros.engine.memory import Budget, Ids, Words
-from ouroboros.engine.stores.fingerprints import Fingerprints
 from ouroboros.engine.vectors import VectorQueue
+
+if TYPE_CHECKING:
+    from ouroboros.engine.stores.bitstate import BloomFilter
+    from ouroboros.engine.stores.fingerprints import Fingerprints
 
 
 class CompactStore:
     """States of one worker, numbered from zero in the order of their first arrival."""
 
-    def __init__(
-        self, words: int, budget: Budget, most_arrivals: int, bits: int, seed: int, cut: int | None = None
-    ) -> None:
+    def __init__(self, words: int, budget: Budget, most_arrivals: int, known: Fingerprints | BloomFilter) -> None:
         self.words = words
-        self._fingerprints = Fingerprints(words, budget, most_arrivals, bits, seed, cut)
+        self._known = known
         self._queue = VectorQueue(words, budget, "frontier")
         self._fresh = np.zeros(most_arrivals * words, np.uint64)
         self._first = 0
@@ -32,16 +35,20 @@ class CompactStore:
         return self._first + self._queue.count
 
     @property
-    def identity_bits(self) -> int:
-        return self._fingerprints.identity_bits
+    def identity_bits(self) -> int | None:
+        return self._known.identity_bits
+
+    @property
+    def coverage(self) -> float | None:
+        return self._known.coverage
 
     @property
     def bytes(self) -> int:
-        return self._fingerprints.bytes + self._queue.count * self.words * 8
+        return self._known.bytes + self._queue.count * self.words * 8
 
     def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
         """Set ids[k] for each of the arrivals: the next ids for new states, OLD for the others."""
-        new = self._fingerprints.insert(arrivals, total, ids, self._fresh)
+        new = self._known.insert(arrivals, total, ids, self._fresh)
         self._queue.append(self._fresh[: new * self.words])
 
     def batch(self, start: int, stop: int) -> Words:

@@ -172,6 +172,7 @@ class Fingerprints:
     def __init__(self, words: int, budget: Budget, most_arrivals: int, bits: int, seed: int, cut: int | None) -> None:
         """`cut` is for tests: only so many bits of the hash, at most 32, are used."""
         self.count = 0
+        self.coverage: float | None = None
         self._bits = bits
         self._seed = seed
         self._width = width_of(words)
@@ -183,7 +184,7 @@ class Fingerprints:
         self._rest_bits = bits - (((1 << 32) - 1) // homes).bit_length()
         self._place_mask = 0xFFFFFFFF if cut is None else 0xFFFFFFFF >> (32 - cut) << (32 - cut)
         self._rest_mask = (1 << 64) - 1 if cut is None else 0
-        self.identity_bits = 32 + self._rest_bits if cut is None else cut
+        self.identity_bits: int | None = 32 + self._rest_bits if cut is None else cut
         """Two states are taken for the same if so many bits of their hashes are."""
         self._hashes = np.zeros((2, most_arrivals), np.uint64)
         self._use(homes)

@@ -43,11 +43,13 @@ class HashedStore:
 
     def __init__(self, words: int, budget: Budget, most_arrivals: int, bits: int, seed: int) -> None:
         self.words = words
-        self.identity_bits = bits
+        self.identity_bits: int | None = bits
+        self.coverage: float | None = None
         self.exploring = True
         """Whether new states are queued to be expanded."""
         self.first = 0
         """The id of the first state in the queue."""
+        self._bits = bits
         self._seed = seed
         self._width = width_of(words)
         self._table = KeyTable(1, budget, "states", most_arrivals)
@@ -75,7 +77,7 @@ class HashedStore:
 
     def hash(self, vectors: Words, total: int) -> Ids:
         """32 bits for each vector that are independent of what it is known by. Valid until the next call."""
-        _hash_all(vectors, total, self._seed, 64 - self.identity_bits, self._keys, self._checks, self._width)
+        _hash_all(vectors, total, self._seed, 64 - self._bits, self._keys, self._checks, self._width)
         return self._checks[:total]
 
     def number(self, vectors: Words, total: int) -> Ids:
