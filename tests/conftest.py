@@ -12,3 +12,4 @@ def _compiled_kernels() -> None:
     """On a fresh machine the kernels are compiled once, and not by a test that looks at what a command prints."""
     import_module("ouroboros.search.reachability")
     import_module("ouroboros.search.accepting")
+    import_module("ouroboros.search.fair")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program, compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
@@ -286,7 +287,12 @@ class FairQuestion:
 
 
 def search_fair_cycle(
-    question: FairQuestion, method: FairMethod, exchange: Exchange, memory: int = MEMORY, limits: Limits | None = None
+    question: FairQuestion,
+    method: FairMethod,
+    exchange: Exchange,
+    memory: int = MEMORY,
+    limits: Limits | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     model = fair_model()
     return fair_cycle(
@@ -298,4 +304,5 @@ def search_fair_cycle(
         exchange=exchange,
         budget=Budget(memory),
         watcher=(question.automaton, model.location) if question.automaton else None,
+        store=store,
     )

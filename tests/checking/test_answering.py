@@ -92,9 +92,9 @@ def test_a_name_that_is_not_there() -> None:
 
 
 def test_the_engine_waits_until_the_question_is_accepted() -> None:
-    called: list[bool] = []
+    called: list[str] = []
     with pytest.raises(UsageError):
         check(counter(3), properties=["nothing"], before_search=called.append)
     assert not called
     check(counter(3), before_search=called.append)
-    assert called == [False]
+    assert called == ["states"]

@@ -39,7 +39,10 @@ class Machine:
         assert 0 <= count <= self.program.most_successors
         assert (self._out[-1] == CANARY).all()
         assert self._labels[-1] == CANARY
-        return [self._step(int(self._labels[k]), tuple(map(int, self._out[k]))) for k in range(count)]
+        steps = [self._step(int(self._labels[k]), tuple(map(int, self._out[k]))) for k in range(count)]
+        # What an assumption undoes was never made.
+        failures = self.system.failures
+        return [step for step in steps if step.failure is None or failures[step.failure].kind != "disabled"]
 
     def valuation(self, state: Vector) -> int:
         return int(self._valuation(np.array(state, np.uint64).ctypes.data))

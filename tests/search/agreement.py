@@ -13,6 +13,7 @@ from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
 from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question
+from tests.fair_graphs import search_fair_cycle
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,
@@ -28,6 +29,9 @@ from tests.graphs import (
 )
 from tests.search.conftest import ROUNDS
 from tests.search.test_accepting_cycles import METHODS, assert_decided
+from tests.search.test_response import METHODS as FAIR_METHODS
+from tests.search.test_response import assert_decided as assert_fair
+from tests.search.test_response import random_question
 
 GRAPHS = 200
 STORES = ("full", "full", "tree", "collapse")
@@ -46,6 +50,8 @@ def _work(exchange: Exchange, budget: Budget) -> None:
             for method in methods:
                 assert_decided(product, [search_cycle(product, method, exchange, store=store)])
             assert_counted(graph, exchange, store)
+            question = random_question(random)
+            assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=store)])
             assert_counted(graph, exchange, read_store("compact"))
             found = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
             assert (found is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)

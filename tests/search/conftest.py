@@ -9,7 +9,7 @@ import pytest
 
 from ouroboros.engine import edges, generation
 from ouroboros.engine.stores import full, keys, tree
-from ouroboros.search import lasso, ndfs, propagation
+from ouroboros.search import fair_lasso, lasso, ndfs, propagation
 
 
 @contextmanager
@@ -21,6 +21,7 @@ def tiny_rounds() -> Iterator[None]:
         patch.setattr(edges, "_ROOM", 1)
         patch.setattr(propagation, "_MOST", 2)
         patch.setattr(lasso, "_MOST", 2)
+        patch.setattr(fair_lasso, "_MOST", 2)
         patch.setattr(ndfs, "_STEPS", 3)
         patch.setattr(full, "_FIRST_SLOTS", 2)
         patch.setattr(keys, "_FIRST_SLOTS", 4)

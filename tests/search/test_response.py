@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise, product
 from random import Random
 
@@ -9,19 +10,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.stores.choice import FULL, StoreChoice, read_store
+from ouroboros.errors import SelfCheckError
 from ouroboros.search.fair import FairMethod
 from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.response import Optimisations
+from ouroboros.system.fairness import FairAction
+from ouroboros.trace.fair import FairRuns, replay_response
+from ouroboros.trace.lasso import replay_beside
+from ouroboros.trace.trace import Trace, Watcher
 from tests.fair_graphs import (
     FairQuestion,
+    FairTable,
+    fair_model,
     fair_tables,
     fairnesses,
     random_fair_table,
     random_fairness,
     search_fair_cycle,
 )
-from tests.graphs import AUTOMATA, MEMORY, automata, random_automaton, run
+from tests.graphs import AUTOMATA, automata, random_automaton, run
 from tests.search.conftest import ROUNDS, tiny_rounds
+from tests.search.test_accepting_cycles import Patience
 
 OPTIMISATIONS = [Optimisations(*switches) for switches in product((True, False), repeat=3)]
 METHODS = [
@@ -30,11 +41,13 @@ METHODS = [
     for optimisations in OPTIMISATIONS
 ]
 
+STORES = [FULL, FULL, FULL, read_store("tree"), read_store("collapse")]
+
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def check(question: FairQuestion, method: FairMethod, workers: int, memory: int = MEMORY) -> Outcome:
-    outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, memory))
+def check(question: FairQuestion, method: FairMethod, workers: int, store: StoreChoice = FULL) -> Outcome:
+    outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, store=store))
     assert_decided(question, outcomes)
     return outcomes[0]
 
@@ -81,17 +94,110 @@ def random_question(random: Random) -> FairQuestion:
     return FairQuestion(random_fair_table(random), random_fairness(random), random.random() < 0.5, automaton)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-@pytest.mark.parametrize("rounds", ROUNDS)
-def test_every_method_agrees_with_components_on_many_systems(rounds: str, workers: int) -> None:
+@pytest.mark.parametrize(
+    ("rounds", "workers", "systems"),
+    [("tiny", 1, 1500), ("usual", 1, 500), ("tiny", 2, 300), ("tiny", 3, 200), ("usual", 2, 32)],
+)
+def test_every_method_agrees_with_components_on_many_systems(rounds: str, workers: int, systems: int) -> None:
     random = Random(f"{rounds} {workers}")
     verdicts = []
     with ROUNDS[rounds]():
-        for number in range(1200 if workers == 1 else 300):
+        for number in range(systems):
             question = random_question(random)
             method = METHODS[number % len(METHODS)]
-            verdicts.append(check(question, method, workers).finding is not None)
+            verdicts.append(check(question, method, workers, random.choice(STORES)).finding is not None)
     assert 0.15 < sum(verdicts) / len(verdicts) < 0.85
+
+
+def test_the_interpreter_confirms_every_counterexample() -> None:
+    random = Random("replay")
+    lassos = 0
+    while lassos < 100:
+        question = random_question(random)
+        finding = search_fair_cycle(question, FairMethod(), SoloExchange()).finding
+        if finding:
+            lassos += 1
+            trace = replayed(question, finding)
+            assert trace.loop_start is not None
+            assert len(trace.dues) == len(question.fairness)
+            assert all((due.step or 0) > trace.loop_start for due in trace.dues if due.kind != "never enabled")
+
+
+def replayed(question: FairQuestion, finding: Finding) -> Trace:
+    model, runs = fair_model(), FairRuns(question.fairness, question.stutters)
+    system = question.table.system
+    if question.automaton:
+        return replay_beside(system, Watcher(question.automaton, (model.p,), model.location), finding, runs)
+    return replay_response(system, model.p, model.q, finding, runs)
+
+
+def test_the_interpreter_refuses_what_is_no_counterexample() -> None:
+    """From 0, action 0 leads to 1 and action 1 stays; from 1, action 0 stays. Only 1 answers."""
+    table = FairTable(((1, 0, None, None), (1, None, None, None)), frozenset({0}), frozenset({1}))
+    loop = FairAction("loop", "weak", frozenset({1}))
+    leave = FairAction("leave", "weak", frozenset({0}))
+    first, second = table.vector((0, 0)), table.vector((1, 0))
+    good = Finding("cycle", [first], [first], [frozenset({0})])
+    trace = replayed(FairQuestion(table, (loop,)), good)
+    assert [str(due) for due in trace.dues] == ["taken in step 1"]
+    refused = [
+        (FairQuestion(table, (loop, leave)), good, "not fair to leave"),
+        (FairQuestion(table, (loop,)), replace(good, taken=[frozenset()]), "cannot make step 1"),
+        (FairQuestion(table, ()), Finding("cycle", [first, second], [second], [frozenset()]), "q holds on the cycle"),
+        (FairQuestion(table, ()), Finding("cycle", [first], [second], [frozenset()]), "does not close"),
+        (FairQuestion(replace(table, p=frozenset()), ()), good, "p never waits"),
+    ]
+    for question, finding, message in refused:
+        moved = [question.table.vector(table.node(vector)) for vector in finding.path]
+        around = [question.table.vector(table.node(vector)) for vector in finding.cycle or []]
+        taken = [frozenset()] if not question.fairness else finding.taken
+        with pytest.raises(SelfCheckError, match=message):
+            replayed(question, replace(finding, path=moved, cycle=around, taken=taken))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_too_little_time_is_a_limit_and_never_a_wrong_verdict(workers: int) -> None:
+    """Whenever it runs out, in whatever phase."""
+    random = Random(f"time {workers}")
+    limited = 0
+    with tiny_rounds():
+        for _ in range(6):
+            question, method = random_question(random), random.choice(METHODS)
+            for questions in [*range(8), *random.sample(range(8, 80), 6)]:
+                limits = Patience(questions=questions)
+                outcomes = run(
+                    workers,
+                    lambda exchange: search_fair_cycle(question, method, exchange, limits=limits),  # noqa: B023
+                )
+                if {outcome.limit for outcome in outcomes} == {"time"}:
+                    assert not any(outcome.finding for outcome in outcomes)
+                    limited += 1
+                else:
+                    assert_decided(question, outcomes)
+    assert limited
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_too_little_memory_is_a_limit_and_never_a_wrong_verdict(workers: int) -> None:
+    random = Random(f"memory {workers}")
+    limited = decided = 0
+    with tiny_rounds():
+        for _ in range(8):
+            question, method = random_question(random), random.choice([*METHODS, FairMethod()])
+            enough = check(question, method, workers).statistics.bytes // workers
+            for memory in random.sample(range(enough // 2, 2 * enough), 12):
+                outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, memory))  # noqa: B023
+                if any(outcome.limit for outcome in outcomes):
+                    assert {outcome.limit for outcome in outcomes} == {"memory"}
+                    assert not any(outcome.finding for outcome in outcomes)
+                    limited += 1
+                else:
+                    assert_decided(question, outcomes)
+                    decided += 1
+    assert limited
+    assert decided
 
 
 @given(data=st.data())

@@ -117,24 +117,24 @@ def test_a_way_without_end_is_a_failure(workers: int) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
-def test_cycles_lead_through_transient_states(algorithm: Algorithm) -> None:
+@pytest.mark.parametrize(("letter", "found"), [(1, False), (0, True)])
+def test_cycles_lead_through_transient_states(algorithm: Algorithm, letter: int, found: bool) -> None:
     """The automaton sees only the states between the ways: it never sees the flag set."""
     system = chain(9, 4)
     _, _, busy = system.layout.fields
-    for letter, found in ((1, False), (0, True)):
-        automaton = Automaton(("busy",), 0, ((Edge(1, letter, 0),),), (True,))
-        product, field = with_automaton_field(system, ("q",), 0)
-        proposition = Proposition("busy", equal(busy, 1))
-        program = compile_system(product, [proposition])
+    automaton = Automaton(("busy",), 0, ((Edge(1, letter, 0),),), (True,))
+    product, field = with_automaton_field(system, ("q",), 0)
+    proposition = Proposition("busy", equal(busy, 1))
+    program = compile_system(product, [proposition])
 
-        def work(exchange: Exchange) -> Outcome:
-            return accepting_cycle(
-                product, program, automaton, field, [proposition], Method(algorithm), Limits(), exchange, Budget(MEMORY)
-            )
+    def work(exchange: Exchange) -> Outcome:
+        return accepting_cycle(
+            product, program, automaton, field, [proposition], Method(algorithm), Limits(), exchange, Budget(MEMORY)
+        )
 
-        (outcome,) = run_threads(1, work)
-        assert (outcome.finding is not None) == found
-        if outcome.finding:
-            trace = replay_beside(product, Watcher(automaton, (proposition,), field), outcome.finding)
-            assert trace.loop_start is not None
-            assert (len(trace.steps) - trace.loop_start) % 10 == 0
+    (outcome,) = run_threads(1, work)
+    assert (outcome.finding is not None) == found
+    if outcome.finding:
+        trace = replay_beside(product, Watcher(automaton, (proposition,), field), outcome.finding)
+        assert trace.loop_start is not None
+        assert (len(trace.steps) - trace.loop_start) % 10 == 0

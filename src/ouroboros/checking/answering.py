@@ -8,19 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
-from ouroboros.checking.searching import Found, NoRoom, Resources, find_cycle, reach
+from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
+from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
-from ouroboros.languages import GrowingModel, Model
+from ouroboros.errors import UsageError
+from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Setting, Verdict
 from ouroboros.report.units import plural
+from ouroboros.system.fairness import Strength, described
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
+from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.replay import replay
+from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -28,6 +34,9 @@ if TYPE_CHECKING:
     from ouroboros.search.accepting import Algorithm
     from ouroboros.search.graph_search import EdgePolicy
     from ouroboros.search.product_search import Order
+
+Kernels = Literal["states", "cycles", "fair cycles"]
+"""Which searches are made; the kernels of each kind are compiled when it is first used."""
 
 ENDED_EARLY = "the search ended at another violation"
 
@@ -40,40 +49,67 @@ def check(
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
     deadlock: Deadlock | Literal["off"] | None = None,
+    symmetry: bool = False,
     algorithm: Algorithm | Literal["auto"] = "auto",
     order: Order | None = None,
     edges: EdgePolicy | None = None,
+    safety: bool = False,
+    reduction: bool = True,
+    responses: Sequence[str] = (),
+    fairness: Strength | None = None,
+    weak: Sequence[str] = (),
+    strong: Sequence[str] = (),
+    stutter: bool | None = None,
     store: str = "full",
     seed: int = 0,
     strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[bool], None] | None = None,
+    before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
     One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
-    called when the question is accepted, before the engine is loaded, with whether cycles will be searched for.
-    `deadlock` is what a deadlock is, if not what the model's language says.
+    called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
+    `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
+    by a permutation of alike values one is explored.
+
+    Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
+    actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
+    makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
     """
+    said = FairnessOptions(fairness, tuple(weak), tuple(strong))
     resources = _resources(team, limits, observer, read_store(store, seed), strict)
+    if safety:
+        if properties or ltl or ltl_files:
+            raise UsageError("--safety chooses the properties: leave out --property and --ltl")
+        properties = (ASSERTIONS, deadlock_name(model.system))
     while True:
         try:
-            return _check(
-                model,
-                properties,
-                invariants,
-                ltl,
-                ltl_files,
-                algorithm,
-                order,
-                edges,
-                deadlock,
-                resources,
-                before_search,
+            conditions = _conditions(model, said, responses)
+            fairly = NOTHING_SAID if conditions else said
+            asked = ask(model, properties, invariants, ltl, ltl_files, responses, fairly, deadlocks=deadlock != "off")
+            if conditions:
+                asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
+            combination = Combination(
+                algorithm=None if algorithm == "auto" else algorithm,
+                order=order,
+                edges=edges,
+                store=resources.store,
+                workers=resources.team.size,
+                cycles=bool(asked.watched),
+                responses=bool(asked.responses),
+                fair=bool(asked.fairness),
+                fairness_asked=said != NOTHING_SAID,
+                stutter=stutter,
+                symmetry=symmetry,
+                symmetric=model.system.language == "Murphi",
+                attainable=bool(model.system.attainable),
+                distinguishes=any(item.distinguishes for item in asked.invariants),
             )
+            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -84,77 +120,112 @@ def _grow(model: Model, missing: NoRoom) -> None:
     model.grow((missing.site,))
 
 
+def _conditions(model: Model, said: FairnessOptions, responses: Sequence[str]) -> tuple[Proposition, ...]:
+    """What must hold again and again, where the fairness that was asked for can be said like that: then every algorithm
+    can look for a cycle.
+    """
+    if said != FairnessOptions("weak") or responses or not isinstance(model, FairModel):
+        return ()
+    return model.fair()
+
+
 def _check(
     model: Model,
-    properties: Sequence[str],
-    invariants: Sequence[str],
-    ltl: Sequence[str],
-    ltl_files: Sequence[str | Path],
-    algorithm: Algorithm | Literal["auto"],
-    order: Order | None,
-    edges: EdgePolicy | None,
+    asked: Asked,
+    combination: Combination,
     deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
-    before_search: Callable[[bool], None] | None,
+    before_search: Callable[[Kernels], None] | None,
+    reduction: bool,
 ) -> Report:
-    asked = ask(model, properties, invariants, ltl, ltl_files, deadlocks=deadlock != "off")
-    combination = Combination(
-        algorithm=None if algorithm == "auto" else algorithm,
-        order=order,
-        edges=edges,
-        store=resources.store,
-        workers=resources.team.size,
-        cycles=bool(asked.watched),
-    )
     refuse(combination)
     if before_search:
-        before_search(bool(asked.watched))
+        before_search(_kernels(asked, combination.stutter))
     # Reading expressions may have made it another system.
     system = model.system
     if deadlock is not None and deadlock != "off":
         system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
+    reduced = False
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not asked.watched):
-        found = reach(system, required, asked.deadlock, True, resources, system.covers)
-        trace = replay(system, found.finding, required) if found.finding else None
+    runs = bool(asked.watched or asked.responses)
+    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not runs):
+        smaller = reduced_for_states(system, required) if reduction else system
+        reduced = reduced or smaller is not system
+        symmetry = combination.symmetry
+        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
+        trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+    if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
+        answers += _attained(system, resources, peaks)
+        answers += _probed(system, resources, peaks)
     for watched in asked.watched:
-        found, product, watcher = find_cycle(system, watched, combination, resources)
-        trace = replay_beside(product, watcher, found.finding) if found.finding else None
-        answers.append(_watched_answer(watched, trace, found))
+        fair = FairRuns(asked.fairness, bool(combination.stutter))
+        # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
+        smaller = reduced_for_runs(system, watched) if reduction and fair == ALL_RUNS else system
+        reduced = reduced or smaller is not system
+        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources)
+        # Whatever was left out of the search, the run must be one of the whole system.
+        product = replace(product, choices=system.choices)
+        trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
+        answers.append(_watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks)
+    for response in asked.responses:
+        stutters = response.stutters if combination.stutter is None else combination.stutter
+        fair = FairRuns(asked.fairness, stutters)
+        found = find_unanswered(system, response, fair, combination, resources)
+        trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
+        answers.append(_response_answer(response, fair, trace, found))
+        peaks.append(found.peak_bytes)
+    return _report(system, answers, resources, peaks, combination.symmetry, reduced)
 
 
 def explore(
     model: Model,
     *,
     store: str = "full",
+    symmetry: bool = False,
     seed: int = 0,
     strict: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
-    before_search: Callable[[bool], None] | None = None,
+    before_search: Callable[[Kernels], None] | None = None,
 ) -> Report:
-    """Visit every state, whatever is wrong with it, and count."""
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
     resources = _resources(team, limits, observer, read_store(store, seed), strict)
+    refuse(
+        Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
+    )
     if before_search:
-        before_search(False)
+        before_search("states")
     while True:
         try:
-            found = reach(model.system, (), False, False, resources)
+            found = reach(model.system, (), False, False, resources, symmetry=symmetry)
             break
         except NoRoom as missing:
             _grow(model, missing)
     limit = found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    return _report(model.system, answers, resources, [found.peak_bytes])
+    return _report(model.system, answers, resources, [found.peak_bytes], symmetry)
+
+
+def _representative(system: System, symmetry: bool) -> Representative | None:
+    if not symmetry or system.symmetry is None:
+        return None
+    from ouroboros.engine.symmetry import Canonicaliser
+
+    return Canonicaliser(system.layout, system.symmetry).representative
+
+
+def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
+    if asked.responses or (asked.watched and (asked.fairness or stutter)):
+        return "fair cycles"
+    return "cycles" if asked.watched else "states"
 
 
 def _honest(answers: Sequence[Answer], resources: Resources) -> list[Answer]:
@@ -212,6 +283,37 @@ def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
 
 
+def _attained(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether from every state a state with each predicate can be reached."""
+    for first in range(0, len(system.attainable), MOST_ATOMS):
+        wanted = system.attainable[first : first + MOST_ATOMS]
+        found, search = attain(system, wanted, resources)
+        for proposition, one in zip(wanted, found, strict=False):
+            name = f"liveness {proposition.name}"
+            peaks.append(one.peak_bytes)
+            if one.finding is None:
+                yield Answer(name, Verdict.HOLDS, search)
+            else:
+                trace = replay(system, one.finding, [proposition])
+                yield Answer(name, Verdict.VIOLATED, search, trace.violation.message, trace)
+        for proposition in wanted[len(found) :]:
+            yield Answer(f"liveness {proposition.name}", Verdict.UNKNOWN, search, search.limit)
+
+
+def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
+    """Whether some run comes to each place that is to be covered: a search for each, in a system that fails there."""
+    for probe in system.probes:
+        found = reach(probe.system(), (), False, True, resources)
+        peaks.append(found.peak_bytes)
+        name = f"cover {probe.name}"
+        if found.finding:
+            yield Answer(name, Verdict.HOLDS, found.search)
+        elif found.search.limit:
+            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit)
+        else:
+            yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
+
+
 def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
@@ -222,30 +324,60 @@ def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
     return ASSERTIONS
 
 
-def _watched_answer(watched: Watched, trace: Trace | None, found: Found) -> Answer:
+def _watched_answer(watched: Watched, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
     formula = str(watched.formula) if watched.formula else None
-    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula)
+    runs = _runs(fair) if fair != ALL_RUNS else None
+    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula, runs=runs)
+    statistics = found.search.statistics
+    return _judged(answer, trace, found, vacuity_warnings(watched, statistics.seen_true, statistics.seen_false))
+
+
+def _response_answer(response: Response, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
+    formula = str(response.formula) if response.formula else None
+    answer = Answer(response.name, Verdict.HOLDS, found.search, formula=formula, runs=_runs(fair))
+    numbers = found.search.statistics.fair
+    vacuous = numbers and numbers.start_states == 0
+    warnings = [f"it holds vacuously: in no state `{response.p.name}` holds and `{response.q.name}` does not"]
+    return _judged(answer, trace, found, warnings if vacuous else ())
+
+
+def _runs(fair: FairRuns) -> str:
+    return f"{described(fair.fairness)}, {'with' if fair.stutters else 'without'} stuttering"
+
+
+def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterable[str]) -> Answer:
+    """The answer for a property of infinite runs; the warnings are for one that holds."""
     if trace:
         return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
-    statistics = found.search.statistics
-    warnings = [*vacuity_warnings(watched, statistics.seen_true, statistics.seen_false)]
-    if statistics.overflows:
-        warnings.append(
-            f"a variable overflows in {plural(statistics.overflows, 'step')} of the product; runs end there, and"
-            " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
-        )
-    return replace(answer, warnings=tuple(warnings))
+    overflows = found.search.statistics.overflows
+    warning = (
+        f"a variable overflows in {plural(overflows, 'step')} of the product; runs end there, and"
+        " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
+    )
+    return replace(answer, warnings=(*warnings, *([warning] if overflows else [])))
 
 
-def _report(system: System, answers: Sequence[Answer], resources: Resources, peaks: Sequence[int]) -> Report:
+def _report(
+    system: System,
+    answers: Sequence[Answer],
+    resources: Resources,
+    peaks: Sequence[int],
+    symmetry: bool,
+    reduced: bool = False,
+) -> Report:
     team = resources.team
     return Report(
         model=system.source,
         answers=tuple(_honest(answers, resources)),
         setting=Setting(
-            store=str(resources.store), seed=resources.store.seed, exchange=team.exchange, workers=team.size
+            store=str(resources.store),
+            seed=resources.store.seed,
+            exchange=team.exchange,
+            workers=team.size,
+            symmetry=symmetry,
+            reduced=reduced,
         ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),

@@ -26,6 +26,20 @@ class Combination:
     workers: int = 1
     cycles: bool = True
     """Whether a property was asked for that needs a search for accepting cycles."""
+    responses: bool = False
+    """Whether a response was asked for, or a formula that is one."""
+    fair: bool = False
+    """Whether some actions are fair."""
+    fairness_asked: bool = False
+    """Whether it was the user who made them so."""
+    stutter: bool | None = None
+    symmetry: bool = False
+    symmetric: bool = True
+    """Whether the model's language has values that are all alike."""
+    attainable: bool = False
+    """Whether the model asks what can be reached from every state."""
+    distinguishes: bool = False
+    """Whether a property tells such values apart."""
 
 
 _VALUES = {
@@ -42,9 +56,36 @@ class _Refusal(NamedTuple):
 
 _REFUSALS = (
     _Refusal(
-        lambda run: not run.cycles and any((run.algorithm, run.order, run.edges)),
+        lambda run: run.symmetry and not run.symmetric,
+        "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.attainable,
+        "--symmetry keeps one state of each orbit, and the model's `liveness` asks for particular ones",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and (run.cycles or run.responses),
+        "--symmetry keeps one state of each orbit, and loses which of the processes makes the steps of a cycle: it is"
+        " for properties of states, not for formulas or responses",
+    ),
+    _Refusal(
+        lambda run: run.symmetry and run.distinguishes,
+        "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
+    ),
+    _Refusal(
+        lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),
         "--algorithm, --order and --edges say how to look for cycles, and no property was asked for that needs one:"
         " give a formula with --ltl, or choose a property automaton with --property",
+    ),
+    _Refusal(
+        lambda run: not run.cycles and not run.responses and (run.fairness_asked or run.stutter is not None),
+        "--fairness, --weak, --strong and --stutter say which infinite runs count, and no property was asked for that"
+        " speaks of them: give one with --response or --ltl",
+    ),
+    _Refusal(
+        lambda run: run.algorithm in ("ndfs", "map") and (run.fair or run.responses or bool(run.stutter)),
+        "--algorithm ndfs and map know nothing of fairness and stuttering: responses and fair runs have an algorithm of"
+        " their own, a form of owcty",
     ),
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
@@ -66,6 +107,11 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.algorithm in ("ndfs", "map") and run.store.name == "compact",
         "--store compact needs --algorithm owcty: it verifies a cycle that it finds among hashes; others cannot",
+    ),
+    _Refusal(
+        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter) or run.attainable),
+        "responses, fair runs and what can be reached from every state need the states themselves: use --store full or"
+        " tree",
     ),
     _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ouroboros.checking import responses
 from ouroboros.checking.watched import Watched, confirm_room
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
@@ -42,12 +43,14 @@ def from_formula(
     formula = meaning.of(parse_span(span, _dialect(model)), within=())
     confirm_room(len(atoms_of(formula)), "the formula has", "different atoms", span)
     automaton = translate(Not(formula))
+    name = name or " ".join(span.text.split())
     return Watched(
-        name=name or " ".join(span.text.split()),
+        name=name,
         automaton=automaton,
         propositions=tuple(meaning.propositions[atom] for atom in automaton.atoms),
         locations=tuple(map(str, range(automaton.states))),
         formula=formula,
+        response=responses.from_formula(name, formula, meaning.propositions),
     )
 
 
@@ -69,7 +72,7 @@ class _Meaning:
         if atom.text in self._definitions:
             return self._defined(atom.text, self._definitions[atom.text], (*within, atom.text))
         if atom.text not in self.propositions:
-            self.propositions[atom.text] = self._proposition(atom.text, atom.span)
+            self.propositions[atom.text] = proposition_in_place(self._model, atom.text, atom.span)
         return Atom(atom.text)
 
     def _defined(self, name: str, body: Span, within: tuple[str, ...]) -> Formula:
@@ -80,7 +83,7 @@ class _Meaning:
         if parsed and self._is_formula(parsed):
             return self.of(parsed, within)
         try:
-            self.propositions[name] = self._proposition(name, body)
+            self.propositions[name] = proposition_in_place(self._model, name, body)
         except InputError:
             # The logic has operators that the model's language has not, such as an implication.
             if parsed is None or isinstance(parsed.formula, Atom):
@@ -99,18 +102,19 @@ class _Meaning:
             isinstance(node, _TEMPORAL) for node in subformulas(parsed.formula)
         )
 
-    def _proposition(self, name: str, span: Span) -> Proposition:
-        """Read an expression where it stands, as if there were only blanks before it."""
-        before = re.sub(r"[^\n]", " ", span.source.text[: span.start])
-        alone = Source(span.source.name, before + span.text)
-        try:
-            proposition = self._model.proposition(alone)
-        except InputError as error:
-            place = error.span
-            if place and place.source is alone:
-                place = Span(span.source, place.start, place.end)
-            raise InputError(error.message, place, error.hint) from None
-        return Proposition(name, proposition.expression, span)
+
+def proposition_in_place(model: Model, name: str, span: Span) -> Proposition:
+    """Read an expression where it stands, as if there were only blanks before it."""
+    before = re.sub(r"[^\n]", " ", span.source.text[: span.start])
+    alone = Source(span.source.name, before + span.text)
+    try:
+        proposition = model.proposition(alone)
+    except InputError as error:
+        place = error.span
+        if place and place.source is alone:
+            place = Span(span.source, place.start, place.end)
+        raise InputError(error.message, place, error.hint) from None
+    return Proposition(name, proposition.expression, span)
 
 
 def substitute(formula: Formula, atoms: Mapping[str, Formula]) -> Formula:

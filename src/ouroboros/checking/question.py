@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from ouroboros.checking.formulas import from_formula
+from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions, fair_actions
+from ouroboros.checking.formulas import from_formula, proposition_in_place
 from ouroboros.checking.ltl_file import read_formulas
-from ouroboros.checking.watched import Watched, from_model
+from ouroboros.checking.responses import from_statement, from_text
+from ouroboros.checking.watched import Response, Watched, from_model
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
 from ouroboros.report.units import plural
 from ouroboros.source import Source, Span
+from ouroboros.system.fairness import Fairness
 from ouroboros.system.model import Proposition, System
 
 ASSERTIONS = "assertions"
@@ -38,6 +42,9 @@ class Asked:
     deadlock: bool = False
     invariants: tuple[Proposition, ...] = ()
     watched: tuple[Watched, ...] = ()
+    responses: tuple[Response, ...] = ()
+    fairness: Fairness = ()
+    """Of the runs that automata and responses speak of."""
 
 
 def described_properties(system: System) -> dict[str, str]:
@@ -54,6 +61,7 @@ def described_properties(system: System) -> dict[str, str]:
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
             for automaton in system.automata
         },
+        **{response.name: "whenever p holds, q holds then or later" for response in system.responses},
         **{formula.name: " ".join(formula.text.text.split()) for formula in system.formulas},
     }
 
@@ -64,10 +72,15 @@ def ask(
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
     ltl_files: Sequence[str | Path] = (),
+    responses: Sequence[str] = (),
+    fairness: FairnessOptions = NOTHING_SAID,
     deadlocks: bool = True,
 ) -> Asked:
-    """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock."""
+    """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock; and its
+    responses.
+    """
     automata = {automaton.name: automaton for automaton in model.system.automata}
+    stated = {response.name: response for response in model.system.responses}
     brought = {formula.name: formula for formula in model.system.formulas}
     ends = deadlock_name(model.system)
     known = described_properties(model.system)
@@ -77,19 +90,24 @@ def ask(
                 f"{model.system.source.name} has no property {name}: choose from {', '.join(known)},"
                 " or give a state predicate with --invariant, a formula with --ltl"
             )
-    chosen = bool(properties or invariants or ltl or ltl_files)
+    chosen = bool(properties or invariants or ltl or ltl_files or responses)
     if not chosen:
         own = [*automata, *brought]
         # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
         asked_ends = deadlocks and (not own or model.system.valid_end is not None)
-        properties = [*own, *([ends] if asked_ends else [])]
+        properties = [*own, *([ends] if asked_ends else []), *stated]
     elif ends in properties and not deadlocks:
         raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
-    formulas = [from_formula(model, span) for span in spans]
+    formulas = [from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties]
+    formulas += [from_formula(model, span) for span in spans]
     for path in ltl_files:
         file = read_formulas(path)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
+    asked = [from_text(text, partial(proposition_in_place, model)) for text in dict.fromkeys(responses)]
+    fair = fair_actions(model.system, fairness)
+    # Without fairness, the searches for accepting cycles need not see the whole model.
+    routed = [formula.response for formula in formulas if formula.response] if fair else []
     deadlock = ends in properties
     return Asked(
         assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
@@ -97,7 +115,8 @@ def ask(
         invariants=tuple(model.proposition(Source("--invariant", text)) for text in dict.fromkeys(invariants)),
         watched=(
             *(from_model(automata[name]) for name in automata if name in properties),
-            *(from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties),
-            *formulas,
+            *(formula for formula in formulas if formula.response not in routed),
         ),
+        responses=(*(from_statement(stated[name]) for name in stated if name in properties), *asked, *routed),
+        fairness=fair,
     )

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.checking.combinations import Combination
-from ouroboros.checking.watched import Watched
+from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
@@ -18,12 +18,16 @@ from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.system.expressions import TRUE, Binary, Expression
 from ouroboros.system.model import Proposition, System
 from ouroboros.system.product import with_automaton_field
+from ouroboros.trace.fair import FairRuns
 from ouroboros.trace.trace import Watcher
 
 if TYPE_CHECKING:
     from ouroboros.engine.exchange.base import Exchange
     from ouroboros.engine.memory import Budget
     from ouroboros.engine.team import Team
+    from ouroboros.ltl import Automaton
+    from ouroboros.native import Program
+    from ouroboros.system.layout import Field
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
 # functions: not before the input is known to be good.
@@ -62,6 +66,7 @@ def reach(
     failure: bool,
     resources: Resources,
     covers: Sequence[Proposition] = (),
+    symmetry: bool = False,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
     from ouroboros.native import compile_system
@@ -79,6 +84,7 @@ def reach(
         failure=failure,
         assertion=failure,
         watched=(2 << len(covers)) - 2,
+        symmetry=symmetry,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
@@ -89,8 +95,34 @@ def reach(
     return _run(work, resources, "reachability")
 
 
+def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
+    """For each predicate, look for a state from which no state that satisfies it can be reached."""
+    from ouroboros.native import compile_system
+    from ouroboros.search.attainability import attainability
+
+    program = compile_system(system, wanted)
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        return attainability(system, program, len(wanted), resources.limits, exchange, budget, resources.observer)
+
+    outcome, found = _run_whole(work, resources, "attainability")
+    return [found._replace(finding=finding) for finding in outcome.findings], found.search
+
+
+def find_unanswered(
+    system: System, response: Response, fair: FairRuns, combination: Combination, resources: Resources
+) -> Found:
+    """Look for a fair run on which p holds, and q never after it."""
+    from ouroboros.native import compile_system
+
+    program = compile_system(system, (response.p, response.q))
+    return _find_fairly(
+        system, program, fair, combination, resources, None, "response", "p ~> q", "propagation of actions"
+    )
+
+
 def find_cycle(
-    system: System, watched: Watched, combination: Combination, resources: Resources
+    system: System, watched: Watched, fair: FairRuns, combination: Combination, resources: Resources
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
@@ -100,6 +132,14 @@ def find_cycle(
     if watched.infinite:
         system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
+    watcher = Watcher(automaton, watched.propositions, field)
+    if fair.fairness or fair.stutters:
+        program = compile_system(product, watched.propositions)
+        found = _find_fairly(
+            product, program, fair, combination, resources, (automaton, field), "fair owcty", repr(automaton),
+            "propagation of actions and of accepting states",
+        )  # fmt: skip
+        return found, product, watcher
     algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
@@ -122,12 +162,51 @@ def find_cycle(
         )
 
     found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
-    return found, product, Watcher(automaton, watched.propositions, field)
+    return found, product, watcher
+
+
+def _find_fairly(
+    system: System,
+    program: Program,
+    fair: FairRuns,
+    combination: Combination,
+    resources: Resources,
+    watcher: tuple[Automaton, Field] | None,
+    algorithm: str,
+    identity: str,
+    reason: str | None,
+) -> Found:
+    from ouroboros.search.fair import FairMethod, fair_cycle
+
+    method = FairMethod(fair.stutters, combination.edges or "auto")
+
+    def work(exchange: Exchange, budget: Budget) -> Outcome:
+        _confirm_same_for_all(exchange, identity)
+        return fair_cycle(
+            system=system,
+            program=program,
+            fairness=fair.fairness,
+            method=method,
+            limits=resources.limits,
+            exchange=exchange,
+            budget=budget,
+            observer=resources.observer,
+            watcher=watcher,
+            store=resources.store,
+        )
+
+    return _run(work, resources, algorithm, reason)
 
 
 def _run(
     work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
 ) -> Found:
+    return _run_whole(work, resources, algorithm, reason)[1]
+
+
+def _run_whole(
+    work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
+) -> tuple[Outcome, Found]:
     import numpy as np
 
     team = resources.team
@@ -146,9 +225,9 @@ def _run(
         choice=reason,
         statistics=outcome.statistics,
         limit=outcome.limit,
-        complete=outcome.limit is None and outcome.finding is None,
+        complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
     )
-    return Found(outcome.finding, search, peak_bytes)
+    return outcome, Found(outcome.finding, search, peak_bytes)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

@@ -15,6 +15,18 @@ MOST_ATOMS = 60
 
 
 @dataclass(frozen=True, eq=False)
+class Response:
+    """Whenever p holds, q holds then or later."""
+
+    name: str
+    p: Proposition
+    q: Proposition
+    stutters: bool
+    """Whether a run may stay in a state for ever, unless the user says otherwise."""
+    formula: Formula | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Watched:
     """A property, and the automaton that finds its violations."""
 
@@ -26,8 +38,12 @@ class Watched:
     """The names of the automaton's states."""
     formula: Formula | None = None
     """None where the model brings the automaton along."""
+    response: Response | None = None
+    """What the formula says, if that is all that it says."""
     infinite: bool = False
     """Whether runs that end are none of its business."""
+    fair: bool = False
+    """Whether it is about fair runs alone."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:

@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, run_options
+from ouroboros.cli.options import RunOptions, run_options, symmetry_option
+
+_QUESTION = (
+    *("properties", "invariants", "ltl", "responses"),
+    *("deadlock", "fairness", "weak", "strong"),
+    *("symmetry", "reduction", "algorithm", "order", "edges"),
+)
 
 
 @click.command(short_help="Check the properties of a model.")
@@ -44,6 +50,38 @@ from ouroboros.cli.options import RunOptions, run_options
     help="What a deadlock is: a state without any step; or also one that every step leads back to; or nothing at all."
     " Default: stuttering for Murphi, stuck for all others.",
 )
+@symmetry_option
+@click.option(
+    "--response",
+    "responses",
+    metavar="'P ~> Q'",
+    multiple=True,
+    help="Whenever the expression P holds, Q holds then or later, on every fair run. Repeatable.",
+)
+@click.option(
+    "--fairness",
+    type=click.Choice(["weak", "strong"]),
+    help="Only runs count that are fair: to every process, or where there are none to every instance of a rule.",
+)
+@click.option(
+    "--weak",
+    metavar="PATTERN",
+    multiple=True,
+    help="The processes, rules or statements with such a name are weakly fair: if possible from some time on, they"
+    " happen. `*` and `?` stand for any characters. Repeatable.",
+)
+@click.option(
+    "--strong",
+    metavar="PATTERN",
+    multiple=True,
+    help="They are strongly fair: if possible again and again, they happen. Repeatable.",
+)
+@click.option(
+    "--stutter",
+    type=click.Choice(["on", "off"]),
+    help="Whether a run may stay in a state for ever. Default: on for --response, as only fairness makes a run go on;"
+    " off for formulas and automata.",
+)
 @click.option(
     "--algorithm",
     type=click.Choice(["auto", "ndfs", "owcty", "map"]),
@@ -63,18 +101,26 @@ from ouroboros.cli.options import RunOptions, run_options
     help="Keep the edges of the product in memory, or generate them again when they are needed. Default: keep them"
     " where memory allows.",
 )
+@click.option(
+    "--reduction/--no-reduction",
+    default=True,
+    show_default=True,
+    help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
+)
+@click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) -> int:
     """Check the properties of a model.
 
-    Without --property, --invariant or --ltl, the model's assertions are checked, and that nothing goes wrong: no index
-    out of range, no division by zero. Then its own property automata are, or, where it has none, that there is no
-    deadlock.
+    Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
+    wrong: no index out of range, no division by zero. Then its own property automata are, or, where it has none, that
+    there is no deadlock; and the responses that it states.
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    names = ("properties", "invariants", "ltl", "deadlock", "algorithm", "order", "edges")
-    question = {name: options.pop(name) for name in names}
+    question = {name: options.pop(name) for name in _QUESTION}
+    stutter = options.pop("stutter")
+    question["stutter"] = None if stutter is None else stutter == "on"
     run = RunOptions(**options)
 
     from ouroboros import checking
@@ -84,7 +130,7 @@ def check(model: str, ltl_files: tuple[str, ...], **options: Any) -> int:
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, **question, **resources),
+        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources),
         check_report,
         other_files=ltl_files,
     )

@@ -97,6 +97,12 @@ def _definitions(context: click.Context, parameter: click.Parameter, given: tupl
     return found
 
 
+symmetry_option = click.option(
+    "--symmetry",
+    is_flag=True,
+    help="Of states that differ only by a permutation of the elements of scalarsets, explore one.",
+)
+
 definitions_option = click.option(
     "-D",
     "definitions",

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
+from ouroboros.checking.answering import Kernels
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
@@ -36,7 +37,7 @@ class Search(Protocol):
         team: Team,
         limits: Limits,
         observer: Observer,
-        before_search: Callable[[bool], None],
+        before_search: Callable[[Kernels], None],
     ) -> Report: ...
 
 
@@ -56,9 +57,9 @@ def run_and_report(
         confirm_together(team, other)
     line = LiveLine(sys.stderr, visible=leads)
 
-    def before_search(cycles: bool) -> None:
+    def before_search(kernels: Kernels) -> None:
         if leads:
-            _announce_compilation(cycles, options.store)
+            _announce_compilation(kernels, options.store)
         line.start()
 
     try:
@@ -86,7 +87,7 @@ _KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fi
 """The module of each store that comes last."""
 
 
-def _announce_compilation(cycles: bool, store: str) -> None:
+def _announce_compilation(kernels: Kernels, store: str) -> None:
     from ouroboros.engine.jit import kernels_are_compiled
 
     # The kernels of a kind of search, or of a store, are compiled when it is first used, those that come last last.
@@ -94,7 +95,8 @@ def _announce_compilation(cycles: bool, store: str) -> None:
         part
         for part, module, needed in (
             ("engine", "explorer", True),
-            ("searches for cycles", "ndfs", cycles),
+            ("searches for cycles", "ndfs", kernels == "cycles"),
+            ("searches for fair cycles", "fair_lasso", kernels == "fair cycles"),
             (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
         )
         if needed and not kernels_are_compiled(module)

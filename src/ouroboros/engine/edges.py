@@ -15,7 +15,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Labels
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners
-from ouroboros.engine.jit import kernel, prefetch
+from ouroboros.engine.jit import inlined, kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
 _ROOM = 1 << 15
@@ -56,8 +56,51 @@ def _append_replies(
         starts[owner] += 1
 
 
+@inlined
+def _fetch(states: Ids, i: int, offsets: Words, targets: Ids, labelled: bool, labels: Labels) -> None:
+    """States stand in a queue in no order: have what will be needed of a later one on its way."""
+    if i + _FAR_AHEAD < states.size:
+        prefetch(offsets, np.int64(states[i + _FAR_AHEAD]))
+    if i + _AHEAD < states.size:
+        first = np.int64(offsets[states[i + _AHEAD]])
+        prefetch(targets, first)
+        if labelled:
+            prefetch(labels, first)
+
+
 @kernel(
-    "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint16[::1], boolean,"
+    "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint32[::1], boolean, uint16[::1],"
+    " uint16[::1])"
+)
+def _follow_alone(
+    states: Ids,
+    offsets: Words,
+    targets: Ids,
+    targets_out: Ids,
+    sources: Ids,
+    labelled: bool,
+    labels: Labels,
+    labels_out: Labels,
+) -> tuple[int, int]:
+    """As below, for one worker: there is one box."""
+    count = 0
+    for i in range(states.size):
+        _fetch(states, i, offsets, targets, labelled, labels)
+        state = states[i]
+        first, last = offsets[state], offsets[state + 1]
+        if count + np.int64(last - first) > sources.size:
+            return i, count
+        for edge in range(first, last):
+            targets_out[count] = targets[edge]
+            sources[count] = state
+            if labelled:
+                labels_out[count] = labels[edge]
+            count += 1
+    return states.size, count
+
+
+@kernel(
+    "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint16[::1],"
     " uint32[:, ::1], uint32[:, ::1], uint32[::1], uint16[::1], int64[::1], boolean, uint16[::1], uint16[::1])"
 )
 def _follow(
@@ -65,7 +108,6 @@ def _follow(
     offsets: Words,
     targets: Ids,
     target_owners: Owners,
-    alone: bool,
     target_boxes: Ids,
     source_boxes: Ids,
     sources: Ids,
@@ -79,19 +121,13 @@ def _follow(
     filled[:] = 0
     count = 0
     for i in range(states.size):
-        if i + _FAR_AHEAD < states.size:
-            prefetch(offsets, np.int64(states[i + _FAR_AHEAD]))
-        if i + _AHEAD < states.size:
-            next_edge = np.int64(offsets[states[i + _AHEAD]])
-            prefetch(targets, next_edge)
-            if not alone:
-                prefetch(target_owners, next_edge)
+        _fetch(states, i, offsets, targets, labelled, labels)
         state = states[i]
         first, last = offsets[state], offsets[state + 1]
         if count + np.int64(last - first) > sources.size:
             return i, count
         for edge in range(first, last):
-            owner = np.uint16(0) if alone else target_owners[edge]
+            owner = target_owners[edge]
             at = filled[owner]
             target_boxes[owner, at] = targets[edge]
             source_boxes[owner, at] = state
@@ -181,12 +217,25 @@ class KeptEdges:
 
     def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
         outbox = self._outbox
+        if self._exchange.size == 1:
+            done, count = _follow_alone(
+                states,
+                self._offsets,
+                self._targets,
+                self._target_boxes[0],
+                outbox.sources,
+                self._labelled,
+                self._labels,
+                outbox.labels,
+            )
+            own = outbox.sources[:count]
+            carried = tuple(payload[own] for payload in payloads)
+            return done, [Arrival(0, self._target_boxes[0, :count], own, carried, outbox.labels[:count])]
         done, count = _follow(
             states,
             self._offsets,
             self._targets,
             self._owners,
-            self._exchange.size == 1,
             self._target_boxes,
             outbox.source_boxes,
             outbox.sources,

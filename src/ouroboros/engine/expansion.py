@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, Passage, enter, go_on
 from ouroboros.native import ASSERTED, FAILURE, FLAGS, TRANSIENT, Program
 from ouroboros.system.model import System
+
+if TYPE_CHECKING:
+    from ouroboros.engine.symmetry import Canonicaliser
 
 # What an expansion notes down, by index into its `notes`. A place that holds NOTHING was not met yet.
 TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT = range(9)
@@ -276,7 +279,13 @@ class SystemExpansion:
     edge_labels = None
 
     def __init__(
-        self, program: Program, system: System, required: int = 0, ending: int = 0, watches: bool = False
+        self,
+        program: Program,
+        system: System,
+        required: int = 0,
+        ending: int = 0,
+        watches: bool = False,
+        canonicaliser: Canonicaliser | None = None,
     ) -> None:
         """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
         self.words = program.words
@@ -285,6 +294,7 @@ class SystemExpansion:
         self._required = required
         self._ending = ending
         self._stuttering = system.deadlock == "stuttering"
+        self._canonicaliser = canonicaliser
         self._evaluates = watches or required != 0 or ending != 0
         self._sites = kinds_of_sites(system)
         self._endless = endless_site(system)
@@ -317,4 +327,7 @@ class SystemExpansion:
             self._passage.grow()
         elif count == CROWDED:
             self.most_successors = max(2 * self.most_successors, sources.size)
-        return expanded, max(0, count)
+        count = max(0, count)
+        if self._canonicaliser:
+            self._canonicaliser.apply(out, count)
+        return expanded, count

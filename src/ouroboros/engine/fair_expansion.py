@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.expansion import (
+    CROWDED,
     DEADLOCK_AT,
     DEADLOCKS,
-    FAILURE_AT,
     FAILURES,
     INVALID_AT,
-    OVERFLOW_AT,
     OVERFLOWS,
     SEEN_FALSE,
     SEEN_TRUE,
@@ -25,15 +24,18 @@ from ouroboros.engine.expansion import (
     Labels,
     Marks,
     Notes,
+    endless_site,
     first_note,
     kinds_of_sites,
+    note_failure,
+    passage_of,
 )
-from ouroboros.engine.jit import Width, call_successors, call_valuation, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, reserve
-from ouroboros.engine.transient import WORD_BYTES
+from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, current, enter, go_on
 from ouroboros.errors import UsageError
 from ouroboros.ltl.automaton import Automaton
-from ouroboros.native import EVALUATION_FAILED, FAILURE, Program
+from ouroboros.native import EVALUATION_FAILED, FAILURE, FLAGS, TRANSIENT, Program
 from ouroboros.system.fairness import Fairness
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
@@ -44,9 +46,15 @@ BITS = 58
 _MOST_LABELS = 1 << 16
 _EVALUATION_FAILED = np.uint64(EVALUATION_FAILED)
 _FAILURE = np.uint32(FAILURE)
+_TRANSIENT = np.uint32(TRANSIENT)
+_FLAGS = np.uint32(FLAGS)
 _NONE = np.uint64(0)
 _LETTER = np.uint8(3)
 """The bits of a state's valuation that its marks begin with."""
+LOOPS = np.uint8(4)
+"""Mark: an edge leads from the state to itself."""
+CONTENT = np.uint8(8)
+"""Mark: the edges from the state to itself take all fair actions that are enabled in it."""
 
 
 class FairBits:
@@ -86,10 +94,116 @@ class FairBits:
         return np.array(words, np.uint64)
 
 
+@inlined
+def _alone(
+    vectors: Words,
+    state: int,
+    out: Words,
+    first: int,
+    successors: int,
+    words: int,
+    labels: Labels,
+    taken: Words,
+    enabled: Words,
+    identifier: np.uint32,
+) -> np.uint8:
+    """The marks that say what a state owes to itself alone."""
+    loops = False
+    wanting = _NONE
+    for w in range(taken.shape[1]):
+        wanted = enabled[w, identifier]
+        for k in range(successors):
+            same = True
+            for v in range(words):
+                same &= out[first + k * words + v] == vectors[state + v]
+            if same:
+                loops = True
+                wanted &= ~taken[labels[k], w]
+        wanting |= wanted
+    return (LOOPS if loops else np.uint8(0)) | (CONTENT if wanting == _NONE else np.uint8(0))
+
+
+@inlined
+def _successors_of(
+    successors: int,
+    state: int,
+    out: Words,
+    at: int,
+    room: int,
+    words: int,
+    actions: Ids,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most: int,
+    labels: Labels,
+    taken: Words,
+    enabled: Words,
+    edge_labels: Labels,
+    identifier: np.uint32,
+    notes: Notes,
+) -> int:
+    """As `successors_of` of an expansion without fairness, and besides what is enabled, and the labels of the edges.
+
+    Of steps through transient states the first decides.
+    """
+    found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, actions.ctypes.data))
+    flags = np.uint32(0)
+    for k in range(found):
+        flags |= actions[k]
+    kept = failed = 0
+    if flags & _TRANSIENT == 0:
+        for k in range(found):
+            label = labels[actions[k] & ~_FLAGS]
+            for w in range(taken.shape[1]):
+                enabled[w, identifier] |= taken[label, w]
+            if actions[k] & _FAILURE:
+                site = int(np.int64(out[at + k * words]))
+                note_failure(notes, sites[site], site, identifier)
+                failed += 1
+                continue
+            if kept < k:
+                for w in range(words):
+                    out[at + kept * words + w] = out[at + k * words + w]
+            edge_labels[kept] = label
+            kept += 1
+    else:
+        for k in range(found * words):
+            passed[k] = out[at + k]
+        enter(found, frames)
+        depth = 0
+        while True:
+            depth, entry, _ = go_on(successors, depth, most, words, passed, actions, frames)
+            if depth < 0:
+                break
+            label = labels[actions[current(frames)] & ~_FLAGS]
+            for w in range(taken.shape[1]):
+                enabled[w, identifier] |= taken[label, w]
+            if actions[entry] & (_TRANSIENT | _FAILURE):
+                site = endless if actions[entry] & _TRANSIENT else int(np.int64(passed[entry * words]))
+                note_failure(notes, sites[site], site, identifier)
+                failed += 1
+                continue
+            if kept == room:
+                return CROWDED
+            for w in range(words):
+                out[at + kept * words + w] = passed[entry * words + w]
+            edge_labels[kept] = label
+            kept += 1
+        if depth == STACK_FULL:
+            return STACK_FULL
+    if kept + failed == 0:
+        notes[DEADLOCKS] += 1
+        first_note(notes, DEADLOCK_AT, identifier)
+    return kept
+
+
 @kernel(
     "UniTuple(int64, 2)(int64, int64, int64, boolean, boolean, uint64[::1], uint32[::1], uint64[::1], uint32[::1],"
-    " uint32[::1], uint8[::1], int64[::1], uint16[::1], uint64[:, ::1], uint64[:, ::1], uint64[::1], uint8[::1],"
-    " uint16[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1], uint8[::1], width)"
+    " uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], uint16[::1], uint64[:, ::1],"
+    " uint64[:, ::1], uint64[::1], uint8[::1], uint16[::1], int64, uint64, uint64, int64[::1], uint64[:, ::1],"
+    " uint8[::1], width)"
 )
 def _expand_fairly(
     successors: int,
@@ -102,7 +216,11 @@ def _expand_fairly(
     out: Words,
     sources: Ids,
     actions: Ids,
-    overflows: Marks,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most_steps: int,
     notes: Notes,
     labels: Labels,
     taken: Words,
@@ -139,29 +257,24 @@ def _expand_fairly(
         for w in range(taken.shape[1]):
             enabled[w, identifier] = _NONE if accepting[location] else unaccepted[w]
         at = count * words
-        found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, actions.ctypes.data))
-        kept = 0
-        for k in range(found):
-            label = labels[actions[k] & ~_FAILURE]
-            for w in range(taken.shape[1]):
-                enabled[w, identifier] |= taken[label, w]
-            if actions[k] & _FAILURE:
-                overflow = overflows[out[at + k * words]]
-                notes[OVERFLOWS if overflow else FAILURES] += 1
-                first_note(notes, OVERFLOW_AT if overflow else FAILURE_AT, identifier)
-                notes[TRANSITIONS] += 1
-                continue
-            if kept < k:
-                for w in range(words):
-                    out[at + kept * words + w] = out[at + k * words + w]
-            edge_labels[count + kept] = label
-            kept += 1
+        counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
+        deadlocks = notes[DEADLOCKS]
+        kept = _successors_of(
+            successors, state, out, at, sources.size - count, words, actions, sites, endless, frames, passed,
+            most_steps, labels, taken, enabled, edge_labels[count:], identifier, notes,
+        )  # fmt: skip
+        open_edges = 0 if beside else 1
+        if beside:
+            for e in range(first_edges[location], first_edges[location + 1]):
+                open_edges += letter & edges[e, 0] == edges[e, 1]
+        if (kept + 1) * open_edges > sources.size - count:
+            kept = CROWDED
+        if kept < 0:
+            notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
+            return i, (kept if i == 0 else count)
         if not beside:
             notes[TRANSITIONS] += kept
-        if found == 0:
-            notes[DEADLOCKS] += 1
-            first_note(notes, DEADLOCK_AT, identifier)
-        if stutters or (extends and found == 0):
+        if stutters or (extends and notes[DEADLOCKS] > deadlocks):
             for w in range(words):
                 out[at + kept * words + w] = vectors[i * words + w]
             edge_labels[count + kept] = np.uint16(0)
@@ -181,6 +294,9 @@ def _expand_fairly(
                 copies += 1
             kept *= copies
             notes[TRANSITIONS] += kept
+        marks[identifier] |= _alone(
+            vectors, i * words, out, at, kept, words, edge_labels[count:], taken, enabled, identifier
+        )
         sources[count : count + kept] = identifier
         count += kept
         state += words * WORD_BYTES
@@ -202,13 +318,12 @@ class FairExpansion:
 
         Without a `watcher`, the first bits of the valuation are the marks of a state.
         """
-        if system.exclusive:
-            raise UsageError("fairness is not supported for a model with atomic sequences")
         self.words = program.words
         self.bits = bits
         automaton, field = watcher or (None, None)
         groups = automaton.edges if automaton else ()
-        steps = max(1, program.most_successors + stutters)
+        # One more, for a state that repeats itself.
+        steps = program.most_successors + 1
         self.most_successors = steps * max([1, *map(len, groups)])
         self.edge_labels: Labels = np.zeros(0, np.uint16)
         self.enabled: Words = reserve(1, np.uint64).reshape(1, 1)
@@ -229,8 +344,9 @@ class FairExpansion:
             np.array(automaton.accepting if automaton else [False], np.uint8),
         )
         self._unaccepted = bits.mask([] if bits.acceptance is None else [bits.acceptance])
-        self._actions = np.zeros(max(1, program.most_successors), np.uint32)
-        self._overflows = kinds_of_sites(system)
+        self._sites = kinds_of_sites(system)
+        self._endless = endless_site(system)
+        self._passage = passage_of(system, program)
         self._width = width_of(program.words)
 
     def attach(self, most_states: int) -> None:
@@ -245,7 +361,8 @@ class FairExpansion:
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         if self.edge_labels.size < sources.size:
             self.edge_labels = np.zeros(sources.size, np.uint16)
-        return _expand_fairly(
+        passage = self._passage
+        expanded, count = _expand_fairly(
             self._program.successors,
             self._valuation,
             self.most_successors,
@@ -255,8 +372,12 @@ class FairExpansion:
             identifiers,
             out,
             sources,
-            self._actions,
-            self._overflows,
+            passage.labels,
+            self._sites,
+            self._endless,
+            passage.frames,
+            passage.vectors,
+            self._program.most_successors,
             notes,
             self.bits.labels,
             self.bits.taken,
@@ -267,3 +388,8 @@ class FairExpansion:
             *self._automaton,
             self._width,
         )
+        if count == STACK_FULL:
+            passage.grow()
+        elif count == CROWDED:
+            self.most_successors = max(2 * self.most_successors, sources.size)
+        return expanded, max(0, count)

@@ -75,6 +75,12 @@ def kernel(signature: str) -> Callable[[Function], Function]:
 
 def inlined(function: Function) -> Function:
     """A function that only kernels call."""
+    compiled: Function = numba.njit(nogil=True, inline="never")(function)
+    return compiled
+
+
+def pasted(function: Function) -> Function:
+    """A small function that only kernels call, and that LLVM would not inline by itself; this takes long to compile."""
     compiled: Function = numba.njit(nogil=True, inline="always")(function)
     return compiled
 

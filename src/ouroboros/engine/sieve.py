@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, inlined, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, pasted, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 
 _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""
 
 
-@inlined
+@pasted
 def is_new(recent: Words, mask: np.uint64, value: np.uint64, out: Words, start: np.uint64, words: np.uint64) -> bool:
     """Whether a vector with this hash does not stand at its place in `recent`, where it stands from now on.
 

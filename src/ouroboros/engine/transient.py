@@ -54,6 +54,12 @@ def enter(found: int, frames: Frames) -> None:
 
 
 @inlined
+def current(frames: Frames) -> int:
+    """The entry of the first frame that the way goes through."""
+    return int(frames[0, _NEXT] - 1)
+
+
+@inlined
 def go_on(
     successors: int, depth: int, most: int, words: int, vectors: Words, labels: Ids, frames: Frames
 ) -> tuple[int, int, bool]:

@@ -46,6 +46,17 @@ class GrowingModel(Model, Protocol):
         """
 
 
+@runtime_checkable
+class FairModel(Model, Protocol):
+    """A model whose processes can be taken to be scheduled fairly."""
+
+    def fair(self) -> tuple[Proposition, ...]:
+        """What holds infinitely often on every run in which no process that could always move never does.
+
+        `system` is another one afterwards, which can tell who moves; raises InputError where nobody can tell.
+        """
+
+
 def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 

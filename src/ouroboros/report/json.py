@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from ouroboros import __version__
@@ -24,6 +25,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "workers": setting.workers,
         "exchange": setting.exchange,
         "store": setting.store,
+        "symmetry": setting.symmetry,
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
@@ -45,6 +47,8 @@ def _answer(report: Report, answer: Answer) -> dict[str, Any]:
     }
     if answer.formula:
         data["formula"] = answer.formula
+    if answer.runs:
+        data["runs"] = answer.runs
     if answer.automaton:
         data["automaton"] = {
             "states": answer.automaton.states,
@@ -77,6 +81,7 @@ def _search(search: Search) -> dict[str, Any]:
         "search_seconds": round(statistics.seconds, 6),
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "bytes_per_state": round(search.bytes_per_state, 3),
+        "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,
         "coverage": statistics.coverage,
         "omission_probability": search.omission,

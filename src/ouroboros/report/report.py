@@ -62,6 +62,8 @@ class Answer:
     """What accepts the violating runs, for a property that an automaton decides."""
     formula: str | None = None
     """The formula, with its definitions unfolded."""
+    runs: str | None = None
+    """Which infinite runs it speaks of, if not of all."""
     warnings: tuple[str, ...] = ()
 
 
@@ -72,6 +74,10 @@ class Setting:
     store: str
     exchange: str
     workers: int
+    symmetry: bool = False
+    """Whether of states that differ only by a permutation one was explored."""
+    reduced: bool = False
+    """Whether a search left out states that differ from others in the order of independent steps alone."""
     seed: int = 0
     """Of the hash, where a store keeps nothing else of a state."""
 
@@ -153,13 +159,20 @@ class Report:
     def assurance(self) -> tuple[str, ...]:
         """What the verdict rests on."""
         statements = [_store(self.setting, self.searches), _team(self.setting)]
+        if self.setting.symmetry:
+            statements.append("one state of each orbit under symmetry")
+        if self.setting.reduced:
+            statements.append("partial order reduction")
+        statements += dict.fromkeys(answer.runs for answer in self.answers if answer.runs)
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
         traces = [answer.trace for answer in self.answers if answer.trace]
         if traces:
             watched = any(trace.watcher for trace in traces)
             subject = "counterexample" if len(traces) == 1 else "counterexamples"
-            statements.append(f"{subject} replayed by the interpreter{' beside the automaton' if watched else ''}")
+            fair = ", fairness confirmed" if any(trace.dues for trace in traces) else ""
+            beside = " beside the automaton" if watched else ""
+            statements.append(f"{subject} replayed by the interpreter{beside}{fair}")
         return tuple(statements)
 
 

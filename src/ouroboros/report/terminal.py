@@ -110,6 +110,8 @@ def _search(search: Search, answer: Answer) -> RenderableType:
         states = plural(answer.automaton.states, "state")
         table.add_row("automaton", answer.automaton.strength, f"{states}, {edges}")
         table.add_row("algorithm", search.algorithm, search.choice or "")
+    elif search.algorithm == "response":
+        table.add_row("algorithm", search.algorithm, search.choice or "")
     table.add_row("states", f"{statistics.states:,}", product if search.complete else "found before the search ended")
     table.add_row("transitions", f"{statistics.transitions:,}")
     table.add_row("deadlocks", f"{statistics.deadlocks:,}")
@@ -124,6 +126,14 @@ def _search(search: Search, answer: Answer) -> RenderableType:
     table.add_row("depth", f"{statistics.depth:,}")
     if statistics.iterations:
         table.add_row("iterations", f"{statistics.iterations:,}")
+    if statistics.fair:
+        fair = statistics.fair
+        if not answer.automaton:
+            table.add_row("p", f"{fair.start_states:,}", "states where p holds, and q does not")
+            table.add_row("pending", f"{fair.pending_states:,}", "states that one of them reaches without coming to q")
+            table.add_row("q", f"{fair.end_states:,}", "states where q holds")
+        share = fair.expansions / max(1, fair.pending_states)
+        table.add_row("expansions", f"{fair.expansions:,}", f"{share:.2f} for each pending state")
     rate = statistics.states / max(statistics.seconds, 1e-6)
     table.add_row(
         "search",

@@ -12,6 +12,7 @@ from ouroboros.trace.text import Row, initial_state, rows
 from ouroboros.trace.trace import Trace
 
 CYCLE = "cycle, repeated for ever"
+FAIR = "why the cycle is fair"
 
 
 def trace_table(trace: Trace) -> RenderableType:
@@ -26,6 +27,8 @@ def trace_table(trace: Trace) -> RenderableType:
         parts += [_heading("steps"), Padding(_steps(stem), (0, 0, 0, 2))]
     if cycle:
         parts += [_heading(CYCLE), Padding(_steps(cycle), (0, 0, 0, 2))]
+    if trace.dues:
+        parts += [_heading(FAIR), Padding(_dues(trace), (0, 0, 0, 2))]
     return Group(*parts)
 
 
@@ -39,6 +42,13 @@ def trace_length(trace: Trace) -> str:
 
 def _heading(text: str) -> Text:
     return Text(text, style="underline")
+
+
+def _dues(trace: Trace) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for due in trace.dues:
+        table.add_row(f"{due.action.strength}ly fair", Text(due.action.name), str(due))
+    return table
 
 
 def _steps(steps: list[Row]) -> RenderableType:

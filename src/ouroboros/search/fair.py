@@ -8,6 +8,7 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.fair_expansion import FairBits, FairExpansion
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
 from ouroboros.search.fair_lasso import FairLassoFinder
@@ -40,6 +41,7 @@ def fair_cycle(
     budget: Budget,
     observer: Observer | None = None,
     watcher: tuple[Automaton, Field] | None = None,
+    store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
@@ -51,7 +53,7 @@ def fair_cycle(
     # An automaton goes on while the system stutters, so that it needs the edges; else they need not exist.
     expansion = FairExpansion(program, system, bits, watcher, stutters=method.stutters and watcher is not None)
     try:
-        search = FairSearch(expansion, exchange, budget, limits, observer, method.edges)
+        search = FairSearch(expansion, exchange, budget, limits, observer, method.edges, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here before anything was explored.
         return Outcome(Statistics(), limit="memory")

@@ -19,11 +19,11 @@ from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.search.response import PENDING, START, FairRounds
+from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 
 # Marks of a state, besides those of the rounds.
-_LEFT = np.uint8(32)  # not given up
-_GOAL = np.uint8(64)
+_LEFT = KERNEL  # not given up; there is no further round that would need the kernel
+_GOAL = np.uint8(128)
 
 _UNSEEN = np.uint64(0)
 _START = np.uint64((1 << 64) - 1)
@@ -100,6 +100,7 @@ class FairLassoFinder:
 
     def find(self) -> Finding:
         """A lasso whose cycle is fair. Collective."""
+        self.marks &= ~_LEFT
         self.marks[self.rounds.candidates()] |= _LEFT
         while first := self._oldest(_LEFT):
             cycle = self._cycle_from(first)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ouroboros.engine.limits import LimitName
@@ -87,10 +89,11 @@ class Statistics:
 class Finding:
     """Why a property is violated: a path to …"""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle", "room"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle", "room"]
     """… a state where a required proposition is false or cannot be evaluated; … where nothing can happen; … where an
-    action fails; … where an assignment overflows; … a cycle with an accepting state. All but the last are as short as
-    any. `room` is no violation and has no path: the layout is too small for what a step creates."""
+    action fails; … where an assignment overflows; … from which a wanted state is out of reach; … a cycle with an
+    accepting state. All but the last are as short as any. `room` is no violation and has no path: the layout is too
+    small for what a step creates."""
     path: list[Vector]
     """From an initial state; for a cycle, up to its first state."""
     cycle: list[Vector] | None = None
@@ -100,6 +103,17 @@ class Finding:
     site: int | None = None
     """What there was no room for."""
 
+    @property
+    def states(self) -> list[Vector]:
+        return [*self.path, *(self.cycle or [])]
+
+    def steps(self) -> Iterator[tuple[Vector, Vector, frozenset[int] | None]]:
+        """The state before and after each step, and the fair actions that it takes, where that matters."""
+        known: list[frozenset[int]] = self.taken or []
+        unknown = len(self.states) - 1 - len(known)
+        for number, (before, after) in enumerate(pairwise(self.states)):
+            yield before, after, known[number - unknown] if number >= unknown else None
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -107,3 +121,5 @@ class Outcome:
     finding: Finding | None = None
     limit: LimitName | None = None
     """The limit that ended the search before it was complete."""
+    findings: tuple[Finding | None, ...] = ()
+    """One for each predicate, where a search answers for several."""

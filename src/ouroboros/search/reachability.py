@@ -45,6 +45,8 @@ class Question:
     """An assertion that fails, and the run goes on."""
     watched: int = 0
     """The bits of the valuation of which it is asked whether they are ever true."""
+    symmetry: bool = False
+    """Whether of states that differ only by a permutation one is enough."""
 
 
 def reachability(
@@ -58,13 +60,22 @@ def reachability(
     store: StoreChoice = FULL,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
+    canonicaliser, initial = None, system.initial
+    if question.symmetry and system.symmetry:
+        # Its kernel is compiled when it is first needed.
+        from ouroboros.engine.symmetry import Canonicaliser
+
+        canonicaliser = Canonicaliser(system.layout, system.symmetry)
+        initial = tuple(dict.fromkeys(map(canonicaliser.representative, initial)))
     try:
-        expansion = SystemExpansion(program, system, question.required, question.ending, question.watched != 0)
+        expansion = SystemExpansion(
+            program, system, question.required, question.ending, question.watched != 0, canonicaliser
+        )
         explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
-    exploration = Exploration(explorer, system.initial, limits, observer, lambda: violation_alarm(explorer, question))
+    exploration = Exploration(explorer, initial, limits, observer, lambda: violation_alarm(explorer, question))
     finding = nearest_violation(explorer, question) if exploration.run() else None
     statistics = exploration.statistics()
     if question.watched:

@@ -5,9 +5,9 @@ states. A state's bits say which fair actions were taken, or, if weakly fair, di
 states. In each round the bits travel along the edges until nothing changes; then every state dies that enables a fair
 action whose bit it has not got. What is alive when nobody dies any more has a fair cycle, and there is none without.
 
-The states that enable a fair action and have no alive predecessor need not wait for the end of a round: they die as
-soon as the last of these does. Without stuttering a state on no cycle may have all bits that it needs, but the first of
-these has no alive predecessor.
+A state that has no alive predecessor but itself is on no cycle but those of its own edges to itself. If these do not
+take all that is enabled in it, it need not wait for the end of a round: it dies as soon as the last other predecessor
+does. Without stuttering a state on no cycle may have all bits that it needs; but the first of these has no predecessor.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Labels, Marks
-from ouroboros.engine.fair_expansion import BITS, FairExpansion
+from ouroboros.engine.fair_expansion import BITS, CONTENT, LOOPS, FairExpansion
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
@@ -45,11 +46,11 @@ _AHEAD = 24
 
 # The marks of a state.
 P, Q = np.uint8(1), np.uint8(2)
-START = np.uint8(4)
+START = np.uint8(16)
 """Where pending begins: p holds, and q does not; or it is an initial state."""
-KERNEL = np.uint8(8)
+KERNEL = np.uint8(32)
 """Every alive state can be reached by alive states from one of these."""
-PENDING = np.uint8(16)
+PENDING = np.uint8(64)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Optimisations:
     dynamic_kernel: bool = True
     """A round begins with the states that have lost a predecessor, not with all start states, dead or alive."""
     predecessor_counting: bool = True
-    """A state dies as soon as its last alive predecessor does."""
+    """A state that is not content with itself dies as soon as its last other alive predecessor does."""
 
 
 ALL = Optimisations()
@@ -96,11 +97,13 @@ def _begin(entries: Words, enabled: Words, weak: Words, marks: Marks, dynamic: b
 
 
 @kernel(
-    "void(uint32[::1], uint16[::1], uint64[::1], uint64[::1], uint64[::1], uint32[::1], boolean, boolean, uint32[::1],"
-    " int64[::1])"
+    "void(uint32[::1], uint32[::1], boolean, uint16[::1], uint64[::1], uint64[::1], uint64[::1], uint32[::1], boolean,"
+    " boolean, uint32[::1], int64[::1])"
 )
 def _receive(
     targets: Ids,
+    sources: Ids,
+    own: bool,
     labels: Labels,
     arrived: Words,
     taken: Words,
@@ -119,7 +122,7 @@ def _receive(
         entry = entries[target]
         if entry & (_ALIVE | _DEAD) == _NONE:
             continue
-        if counting and arrived[k] & _COUNTED == _NONE:
+        if counting and arrived[k] & _COUNTED == _NONE and not (own and sources[k] == target):
             counts[target] += np.uint32(1)
         after = entry | _VISITED
         if entry & arrived[k] & _ALIVE:
@@ -201,14 +204,10 @@ def _judge(
     return alive, died, missed
 
 
-@kernel(
-    "int64(uint32[::1], uint64[:, ::1], uint64[:, ::1], uint8[::1], uint32[::1], boolean, boolean, uint32[::1],"
-    " int64[::1])"
-)
+@kernel("int64(uint32[::1], uint64[:, ::1], uint8[::1], uint32[::1], boolean, boolean, uint32[::1], int64[::1])")
 def _bereave(
     targets: Ids,
     entries: Words,
-    enabled: Words,
     marks: Marks,
     counts: Ids,
     counting: bool,
@@ -228,10 +227,7 @@ def _bereave(
         counts[target] -= np.uint32(1)
         if counts[target] > 0:
             continue
-        needs = _NONE if stutters else _ALIVE
-        for w in range(entries.shape[0]):
-            needs |= enabled[w, target]
-        if needs:
+        if marks[target] & CONTENT == 0 or not (stutters or marks[target] & LOOPS):
             entries[0, target] = (entries[0, target] & _COUNTED) | _DEAD
             push(ring, ends, target)
             died += 1
@@ -249,8 +245,9 @@ class FairSearch(GraphSearch):
         limits: Limits,
         observer: Observer | None,
         edges: EdgePolicy,
+        store: StoreChoice,
     ) -> None:
-        super().__init__(expansion, exchange, budget, limits, observer, edges)
+        super().__init__(expansion, exchange, budget, limits, observer, edges, store)
         self.expansion = expansion
         expansion.attach(self.explorer.most_states)
 
@@ -315,8 +312,8 @@ class FairRounds:
         def receive(arrival: Arrival) -> None:
             targets, labels, arrived = arrival.targets, arrival.labels, arrival.payloads
             _receive(
-                targets, labels, arrived[0], self._taken[0], self.entries[0], self.counts, counting, saved,
-                queue.ring, queue.ends,
+                targets, arrival.sources, arrival.sender == self.search.exchange.rank, labels, arrived[0],
+                self._taken[0], self.entries[0], self.counts, counting, saved, queue.ring, queue.ends,
             )  # fmt: skip
             for word in range(1, self.bits.words):
                 _receive_more(
@@ -346,8 +343,7 @@ class FairRounds:
 
         def receive(arrival: Arrival) -> None:
             died = _bereave(
-                arrival.targets, self.entries, self.enabled, self.marks, self.counts, counting, self.stutters,
-                queue.ring, queue.ends,
+                arrival.targets, self.entries, self.marks, self.counts, counting, self.stutters, queue.ring, queue.ends
             )  # fmt: skip
             self._alive -= died
             self._died += died

@@ -9,6 +9,7 @@ Division truncates towards zero, and the remainder has the sign of the dividend.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -141,6 +142,23 @@ def disjunction(*parts: Expression) -> Expression:
         if not is_constant(part, 0):
             result = part if is_constant(result, 0) else Binary("or", result, part)
     return result
+
+
+def fields_in(expression: Expression) -> Iterator[Field]:
+    """Every field that an expression reads."""
+    match expression:
+        case Read(field, at):
+            yield field
+            if at is not None:
+                yield from fields_in(at)
+        case Unary(_, operand):
+            yield from fields_in(operand)
+        case Binary(_, left, right):
+            yield from fields_in(left)
+            yield from fields_in(right)
+        case Conditional():
+            for part in expression:
+                yield from fields_in(part)
 
 
 def equal(field: Field, value: int) -> Expression:

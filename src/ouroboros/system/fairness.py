@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ouroboros.system.interpret import successors
+from ouroboros.system.interpret import Step, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 
@@ -29,9 +29,19 @@ class FairAction:
 Fairness: TypeAlias = tuple[FairAction, ...]
 
 
-def enabled_actions(system: System, state: Vector) -> set[int]:
+def first_action(step: Step) -> int | None:
+    """Of steps through transient states that are made one, the first decides what was enabled and is taken."""
+    return (step.before[0] if step.before else step).action
+
+
+def enabled_actions(system: System, state: Vector) -> set[int | None]:
     """The actions that are possible in a state, those that go wrong among them."""
-    return {step.action for step in successors(system, state) if step.action is not None}
+    return {first_action(step) for step in successors(system, state)}
+
+
+def taken_by(fairness: Fairness, action: int | None) -> frozenset[int]:
+    """The numbers of the fair actions that a step takes."""
+    return frozenset(number for number, fair in enumerate(fairness) if action in fair.actions)
 
 
 def described(fairness: Sequence[FairAction]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from ouroboros.system.choices import Action, Choice
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
+from ouroboros.system.symmetry import Symmetry
 
 FailureKind = Literal[
     "assertion",
@@ -57,6 +59,8 @@ class Proposition(NamedTuple):
     name: str
     expression: Expression
     span: Span | None = None
+    distinguishes: bool = False
+    """Whether it tells values apart that are symmetric."""
 
 
 class AutomatonStep(NamedTuple):
@@ -92,11 +96,28 @@ class PropertyAutomaton:
     """Whether it is about infinite runs alone, and not about those that end."""
 
 
+class Probe(NamedTuple):
+    """A place in the model that some run must come to."""
+
+    name: str
+    system: Callable[[], System]
+    """The same system, with a failure of the kind `covered` at that place."""
+
+
 class NamedFormula(NamedTuple):
     """A formula of temporal logic that the model brings along, over expressions of its language."""
 
     name: str
     text: Span
+
+
+class Reduction(NamedTuple):
+    """A choice tree with fewer steps, which is enough for questions that read none of the `hidden` fields and do not
+    count steps: it leaves out states that differ only in the order of steps that do not concern each other.
+    """
+
+    choices: Choice
+    hidden: frozenset[Field]
 
 
 class Exclusive(NamedTuple):
@@ -131,6 +152,7 @@ class System:
     """Predicates that some reachable state must satisfy."""
     attainable: tuple[Proposition, ...] = ()
     """Predicates that from every reachable state some state that satisfies them can be reached: AG EF."""
+    probes: tuple[Probe, ...] = ()
     responses: tuple[ResponseProperty, ...] = ()
     automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
@@ -141,8 +163,11 @@ class System:
     """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
     interpreter does not."""
     deadlock: Deadlock = "stuck"
+    reduction: Reduction | None = None
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""
+    symmetry: Symmetry | None = None
+    """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

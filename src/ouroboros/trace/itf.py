@@ -47,6 +47,11 @@ def trace_itf(trace: Trace, origin: Mapping[str, Any]) -> dict[str, Any]:
     }
     if trace.loop_start is not None:
         data["loop"] = trace.loop_start
+    if trace.dues:
+        data["#meta"]["fairness"] = [
+            {"action": due.action.name, "strength": due.action.strength, "kind": due.kind, "step": due.step}
+            for due in trace.dues
+        ]
     return data
 
 
@@ -67,8 +72,8 @@ def _value(value: Value) -> Any:
 
 
 def _action(trace: Trace, step: TraceStep) -> list[dict[str, Any]] | None:
-    """Who does what; two in a handshake, the sender first. None where nothing can happen and the state repeats."""
-    if step.repeats:
+    """Who does what; two in a handshake, the sender first. None where the state repeats, and nothing happens."""
+    if step.repeats or step.stutters:
         return None
     return [{"process": part.process, "statement": part.text, **_place(part.span)} for part in trace.parts(step)]
 

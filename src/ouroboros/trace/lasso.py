@@ -7,42 +7,50 @@ the automaton lies on its cycle.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.interpret import ExecutionError, evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps, trace_steps
-from ouroboros.trace.trace import Trace, TraceStep, Violation, Watcher
+from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
+from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
+from ouroboros.trace.trace import Due, Trace, TraceStep, Violation, Watcher
 
 
-def replay_beside(system: System, watcher: Watcher, finding: Finding) -> Trace:
+def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: FairRuns = ALL_RUNS) -> Trace:
     """The trace of a finding in the product with an automaton; `system` has the automaton's field in its states."""
     confirm_start(system, finding)
     cycle = finding.cycle or []
-    states = [*finding.path, *cycle]
-    steps: list[TraceStep] = []
+    walk = walk_along(
+        finding, lambda before, after, taken, number: _follow(system, watcher, before, after, taken, number, fair)
+    )
+    steps = walk.steps
     loop_start = None
-    for number, pair in enumerate(pairwise(states), 1):
-        if number == len(finding.path):
-            loop_start = len(steps)
-        steps += _follow(system, watcher, *pair, number)
+    dues: tuple[Due, ...] = ()
     match finding.kind:
         case "cycle":
             violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
+            dues = confirm_fair(system, fair.fairness, finding, walk)
+            loop_start = walk.made[len(finding.path) - 1]
         case "proposition":
-            violation = _confirm_unknown_letter(system, watcher, states[-1])
+            violation = _confirm_unknown_letter(system, watcher, finding.states[-1])
         case "failure":
-            failing, violation = failing_steps(system, states[-1], "failure")
+            failing, violation = failing_steps(system, finding.states[-1], "failure")
             steps += failing
-        case "deadlock" | "overflow" | "room":
+        case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
-    return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher)
+    return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
 
 
-def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> list[TraceStep]:
+def _follow(
+    system: System,
+    watcher: Watcher,
+    before: Vector,
+    after: Vector,
+    taken: frozenset[int] | None,
+    number: int,
+    fair: FairRuns,
+) -> list[TraceStep]:
     _confirm_edge(system, watcher, before, after, number)
     target = system.layout.read(after, watcher.field)
 
@@ -51,13 +59,7 @@ def _follow(system: System, watcher: Watcher, before: Vector, after: Vector, num
         system.layout.write(words, watcher.field, 0, target)
         return tuple(words) == after
 
-    steps = successors(system, before)
-    for step in steps:
-        if step.state is not None and arrived(step.state):
-            return trace_steps(step._replace(state=after))
-    if not steps and system.extends_finite_runs and arrived(before):
-        return [TraceStep(None, after)]
-    raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+    return follow(system, before, after, taken, number, fair, arrived)
 
 
 def _confirm_edge(system: System, watcher: Watcher, before: Vector, after: Vector, number: int) -> None:
@@ -84,13 +86,11 @@ def _letter(system: System, watcher: Watcher, state: Vector) -> int:
 
 
 def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> Violation:
-    if not cycle or cycle[-1] != first:
-        raise SelfCheckError("the cycle of the counterexample does not close")
+    confirm_closed(first, cycle)
     locations = [system.layout.read(state, watcher.field) for state in cycle]
     if not any(watcher.automaton.accepting[location] for location in locations):
         raise SelfCheckError("no state on the cycle of the counterexample is accepting")
-    steps = "one step" if len(cycle) == 1 else f"{len(cycle):,} steps"
-    return Violation("cycle", f"a run that repeats a cycle of {steps} for ever")
+    return Violation("cycle", f"a run that repeats {length_of(len(cycle))} for ever")
 
 
 def _confirm_unknown_letter(system: System, watcher: Watcher, state: Vector) -> Violation:

@@ -6,7 +6,7 @@ follow is a bug of ours, and is reported as such, never as a violation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -17,14 +17,33 @@ from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
+_MOST_LOOKED_AT = 1000
 
-def replay(system: System, finding: Finding, required: Sequence[Proposition] = ()) -> Trace:
-    """The trace of a finding; `required` are the propositions that every state had to satisfy."""
-    confirm_start(system, finding)
+Representative = Callable[[Vector], Vector]
+
+
+def replay(
+    system: System,
+    finding: Finding,
+    required: Sequence[Proposition] = (),
+    representative: Representative | None = None,
+) -> Trace:
+    """The trace of a finding; `required` are the propositions that every state had to satisfy.
+
+    Where the path is one of representatives, the trace is a run of the system itself that they stand for.
+    """
     steps: list[TraceStep] = []
-    for number, (before, after) in enumerate(pairwise(finding.path), 1):
-        steps += _follow(system, before, after, number)
-    last = finding.path[-1]
+    if representative is None:
+        confirm_start(system, finding)
+        first = finding.path[0]
+        for number, (before, after) in enumerate(pairwise(finding.path), 1):
+            steps += _follow(system, before, after, number)
+    else:
+        first, steps = _run_behind(system, finding, representative)
+    last = first
+    for made in steps:
+        assert made.state is not None
+        last = made.state
     match finding.kind:
         case "deadlock":
             violation = _confirm_deadlock(system, last)
@@ -33,11 +52,31 @@ def replay(system: System, finding: Finding, required: Sequence[Proposition] = (
         case "failure" | "overflow":
             failing, violation = failing_steps(system, last, finding.kind)
             steps += failing
+        case "trapped":
+            violation = _confirm_out_of_reach(system, last, required)
         case "cycle":
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
         case "room":
             raise SelfCheckError("a layout that is too small was reported as a violation")
-    return Trace(system, finding.path[0], tuple(steps), violation)
+    return Trace(system, first, tuple(steps), violation)
+
+
+def _run_behind(system: System, finding: Finding, representative: Representative) -> tuple[Vector, list[TraceStep]]:
+    """A run whose states have the path's states as their representatives."""
+    first = next((state for state in system.initial if representative(state) == finding.path[0]), None)
+    if first is None:
+        raise SelfCheckError("the counterexample does not begin in an initial state")
+    steps: list[TraceStep] = []
+    state = first
+    for number, wanted in enumerate(finding.path[1:], 1):
+        for step in successors(system, state):
+            if step.state is not None and representative(step.state) == wanted:
+                steps.append(TraceStep(step.action, step.state))
+                state = step.state
+                break
+        else:
+            raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+    return first, steps
 
 
 def confirm_start(system: System, finding: Finding) -> None:
@@ -71,6 +110,25 @@ def _follow(system: System, before: Vector, after: Vector, number: int) -> list[
         if step.state == after:
             return trace_steps(step)
     raise SelfCheckError(f"the interpreter cannot make step {number} of the counterexample")
+
+
+def _confirm_out_of_reach(system: System, start: Vector, wanted: Sequence[Proposition]) -> Violation:
+    """No state that is reached from here satisfies the predicate, as far as the interpreter looks."""
+    (proposition,) = wanted
+    seen = {start}
+    for state in (queue := [start]):
+        try:
+            if evaluate(system, state, proposition.expression):
+                raise SelfCheckError("the interpreter reaches the state that was reported to be out of reach")
+        except ExecutionError:
+            continue
+        for step in successors(system, state):
+            if step.state is not None and step.state not in seen and len(seen) < _MOST_LOOKED_AT:
+                seen.add(step.state)
+                queue.append(step.state)
+    return Violation(
+        "trapped", f"from here no state is reached where `{proposition.name}`", proposition.span, proposition
+    )
 
 
 def _confirm_deadlock(system: System, state: Vector) -> Violation:

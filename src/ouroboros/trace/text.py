@@ -47,11 +47,19 @@ def rows(trace: Trace) -> Iterator[Row]:
             str(number),
             " → ".join(dict.fromkeys(part.process for part in parts)),
             _place(trace, step),
-            "no step is possible, the state repeats" if step.repeats else " | ".join(_one_line(p.text) for p in parts),
+            _statement(trace, step),
             f"fails: {step.failure.message}" if step.failure else _changed(trace, before, step),
             _automaton(trace, before, step),
             trace.loop_start is not None and number > trace.loop_start,
         )
+
+
+def _statement(trace: Trace, step: TraceStep) -> str:
+    if step.stutters:
+        return "no action is taken, the run stutters"
+    if step.repeats:
+        return "no step is possible, the state repeats"
+    return " | ".join(_one_line(part.text) for part in trace.parts(step))
 
 
 def _changed(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.source import Span
 from ouroboros.system.choices import Part
+from ouroboros.system.fairness import FairAction
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Failure, Proposition, System
 
@@ -29,26 +30,47 @@ class TraceStep:
     """An action and the state that it leads to; or, in the last step only, the failure that it meets instead."""
 
     action: int | None
-    """None where choosing an action failed, before any was run; or where the run has ended, and its last state repeats
-    itself for ever."""
+    """None where choosing an action failed, before any was run; where the run has ended, and its last state repeats
+    itself for ever; or where it stutters."""
     state: Vector | None
     failure: Failure | None = None
+    stutters: bool = False
+    """Whether no action is made, although one may be possible."""
 
     @property
     def repeats(self) -> bool:
         """Whether no action is made, because none is possible any more."""
-        return self.action is None and self.failure is None
+        return self.action is None and self.failure is None and not self.stutters
 
 
 @dataclass(frozen=True)
 class Violation:
     """What is wrong where the trace ends."""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle"]
     message: str
     span: Span | None = None
     proposition: Proposition | None = None
     """The predicate that is false, or cannot be evaluated."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """Why a cycle is fair to an action."""
+
+    action: FairAction
+    kind: Literal["taken", "disabled", "never enabled"]
+    step: int | None
+    """The step that takes it, counted from one; or the one after which it is disabled."""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "taken":
+                return f"taken in step {self.step}"
+            case "disabled":
+                return f"disabled after step {self.step}" if self.step else "disabled in the initial state"
+            case _:
+                return "never enabled on the cycle"
 
 
 @dataclass(frozen=True)
@@ -62,6 +84,8 @@ class Trace:
     loop_start: int | None = None
     """For a lasso: how many steps lead to the state that the last step returns to."""
     watcher: Watcher | None = None
+    dues: tuple[Due, ...] = ()
+    """What makes the cycle fair, for each fair action."""
 
     @property
     def fields(self) -> tuple[Field, ...]:

@@ -11,16 +11,16 @@ from ouroboros.source import Source, Span
 _WORDS = re.compile(r"\w+")
 CLOSERS = frozenset(
     _WORDS.findall("""
-        end endalias endchoose endexists endfor endforall endfunction endif endprocedure endrecord endrule endruleset
-        endstartstate endswitch endwhile
+        end endalias endchoose endexists endfor endforall endfunction endif endprocedure endrecord endrule
+        endruleset endstartstate endswitch endwhile
     """)
 )
 KEYWORDS = CLOSERS | frozenset(
     _WORDS.findall("""
-        alias array assert assume begin by case choose clear const cover do else elsif enum error exists false for
-        forall function if invariant ismember isundefined liveness multiset multisetadd multisetcount multisetremove
-        multisetremovepred of procedure put real record return rule ruleset scalarset startstate switch then to true
-        type undefine undefined union var while
+        alias array assert assume begin by case choose clear const cover do else elsif enum error exists externfun
+        externproc false for forall function if invariant ismember isundefined liveness multiset multisetadd
+        multisetcount multisetremove multisetremovepred of procedure put real record return rule ruleset scalarset
+        startstate switch then to true type undefine undefined union var while
     """)
 )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
@@ -14,6 +16,7 @@ from ouroboros.languages.murphi.lower_statements import StatementLowering
 from ouroboros.languages.murphi.multisets import sorted_block
 from ouroboros.languages.murphi.places import Leaf, Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
+from ouroboros.languages.murphi.symmetry import symmetry_of
 from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Block, Require
@@ -21,8 +24,9 @@ from ouroboros.system.choices import Action, All, Choice, Do, Part, When
 from ouroboros.system.expressions import TRUE, Constant, Expression, Procedure, Read
 from ouroboros.system.interpret import Step, successors
 from ouroboros.system.layout import Field, Layout, Vector
-from ouroboros.system.model import Failure, Proposition, ResponseProperty, System
+from ouroboros.system.model import Failure, Probe, Proposition, ResponseProperty, System
 from ouroboros.system.ranges import known_ranges
+from ouroboros.system.symmetry import Symmetry
 
 MOST_STATE_BITS = 1 << 20
 
@@ -51,10 +55,12 @@ def read_proposition(lowered: Lowered, expression: ast.Expression, name: str, sp
     failures = list(system.failures)
     code = Code(failures, pure=True)
     reader = StatementLowering(code, lowered.procedures)
-    scope = Scope(lowered.scope, _elements_of_scalarsets(lowered.scope))
+    elements = _elements_of_scalarsets(lowered.scope)
+    scope = Scope(lowered.scope, elements)
     condition = code.expression(lambda: reader.truth(expression, Scope(scope), "a property"))
+    distinguishes = any(word in elements for word in re.findall(r"\w+", span.text))
     system = replace(system, failures=tuple(failures), locals=max(system.locals, code.slots))
-    return Proposition(name, condition, span), system
+    return Proposition(name, condition, span, distinguishes), system
 
 
 def _elements_of_scalarsets(scope: Scope) -> dict[str, TypeName | Value | FunctionName]:
@@ -68,12 +74,19 @@ def _elements_of_scalarsets(scope: Scope) -> dict[str, TypeName | Value | Functi
     }
 
 
+def _covering(
+    model: ast.Model, source: Source, definitions: Mapping[str, str], statement: ast.PropertyStatement
+) -> System:
+    return lower(model, source, definitions, statement).system
+
+
 class _ModelLowering:
     def __init__(self, source: Source, covering: ast.PropertyStatement | None) -> None:
         self.source = source
         self.failures: list[Failure] = []
         self.procedures: dict[tuple[object, ...], Procedure] = {}
         self.called: set[ast.Function] = set()
+        self.covers: dict[ast.PropertyStatement, str] = {}
         self.fields: list[Field] = []
         self.scope = Scope(names={"boolean": TypeName(BOOLEAN)})
         self.slots = 0
@@ -82,6 +95,7 @@ class _ModelLowering:
     def reader(self, pure: bool) -> StatementLowering:
         reader = StatementLowering(Code(self.failures, pure=pure), self.procedures)
         reader.called = self.called
+        reader.covers = self.covers
         reader.covering = self.covering
         return reader
 
@@ -114,10 +128,15 @@ class _ModelLowering:
             assertions=assertions,
             covers=covers,
             attainable=attainable,
+            probes=tuple(
+                Probe(text, partial(_covering, model, self.source, definitions, statement))
+                for statement, text in self.covers.items()
+            ),
             responses=tuple(responses),
             processes=(),
             locals=self.slots,
             deadlock="stuttering",
+            symmetry=self._symmetry(),
             extends_finite_runs=True,
         )
         return Lowered(_started(system, start_actions), self.scope, self.procedures)
@@ -161,6 +180,14 @@ class _ModelLowering:
             return self.fields[-1]
 
         self.scope.declare(name, Value(resolved, Place(build(resolved, make, name))), span)
+
+    def _symmetry(self) -> Symmetry | None:
+        entities = list(self.scope.names.values())
+        scalarsets = (
+            entity.type for entity in entities if isinstance(entity, TypeName) and isinstance(entity.type, Scalarset)
+        )
+        variables = (entity.place.node for entity in entities if isinstance(entity, Value) and entity.place)
+        return symmetry_of(scalarsets, variables)
 
     def _check_the_rest(self) -> None:
         """Functions that nothing calls are read as well, for what may be wrong with them."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
-from ouroboros.languages.murphi.code import add, compare, joined
+from ouroboros.languages.murphi.code import Code, add, compare, joined
 from ouroboros.languages.murphi.lower_calls import CallLowering
 from ouroboros.languages.murphi.lower_expressions import MOST_ROUNDS, MOST_UNROLLED, negated, text_of
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Place, RecordNode
@@ -14,13 +14,18 @@ from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Valu
 from ouroboros.languages.murphi.types import Range, compatible, is_simple
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Leave, Require, SetLocal, While
-from ouroboros.system.expressions import FALSE, Check, Conditional, Constant, Expression, Local
+from ouroboros.system.expressions import FALSE, Check, Conditional, Constant, Expression, Local, Procedure
 from ouroboros.system.intervals import Interval, interval
 
 
 class StatementLowering(CallLowering):
     covering: ast.PropertyStatement | None = None
     """The statement `cover` that fails where its condition is true, for a search that asks whether it ever is."""
+
+    def __init__(self, code: Code, procedures: dict[tuple[object, ...], Procedure]) -> None:
+        super().__init__(code, procedures)
+        self.covers: dict[ast.PropertyStatement, str] = {}
+        """The statements `cover` that were met, and what each says."""
 
     # Declarations
 
@@ -294,6 +299,7 @@ class StatementLowering(CallLowering):
             case "assume":
                 self.code.emit(Require(condition, self.code.site("disabled", text, statement.span)))
             case "cover":
+                self.covers[statement] = text
                 if statement is self.covering:
                     self.code.emit(Require(negated(condition), self.code.site("covered", text, statement.span)))
                 else:

@@ -60,7 +60,7 @@ class _Parser(StatementParser):
                     declarations.append(self.function())
                 case "end of text":
                     return ast.Model(tuple(declarations), tuple(rules))
-                case "name" if self.tokens.next.text.lower() in ("externfun", "externproc"):
+                case "externfun" | "externproc":
                     self.tokens.fail("external functions are not supported: write the function in Murphi")
                 case _:
                     rules.append(self._rule())

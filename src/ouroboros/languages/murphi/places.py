@@ -166,7 +166,7 @@ def build(
                 return ArrayNode(kind, node(element, inner_names, True))
             case Multiset(size, element):
                 slots = tuple(f"{name}[{number}]" for name in names for number in range(size))
-                present = Leaf(PRESENCE, make(PRESENCE, tuple(f"{slot} present" for slot in slots), len(slots)))
+                present = Leaf(PRESENCE, make(PRESENCE, slots, len(slots)))
                 return MultisetNode(kind, present, node(element, slots, True))
         return Leaf(kind, make(kind, names, len(names) if within else None))
 
@@ -183,7 +183,7 @@ def state_field(kind: Simple, names: tuple[str, ...], length: int | None, variab
         bits=bits_for(kind.size + 1),
         length=length,
         initial=(0,) * (1 if length is None else length),
-        value_names=("undefined", *kind.names),
+        value_names=("absent", "present") if kind is PRESENCE else ("undefined", *kind.names),
         offset=kind.low - 1,
         element_names=names if length is not None else (),
     )

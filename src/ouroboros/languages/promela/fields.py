@@ -115,6 +115,7 @@ class Fields:
         flows: dict[str, Flow],
         slots: Iterable[tuple[int, str]],
         unread: frozenset[ast.Variable],
+        fair: bool = False,
     ) -> None:
         self.references = references
         self.unread = unread
@@ -130,6 +131,8 @@ class Fields:
         self.prioritised = features.priorities
         self.last = self._add(Field("_last", GLOBALS, 8)) if features.last else None
         """Who has made the last step, where somebody asks for it."""
+        self.moved = self._add(Field("moved", GLOBALS, 8)) if fair else None
+        """The same for fairness: in a rendezvous it is the sender who moves."""
         self.instances: dict[tuple[int, str], Instance] = {}
         for pid, name in sorted(slots):
             process = model.process(name)

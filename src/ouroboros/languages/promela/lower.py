@@ -23,6 +23,7 @@ from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
 from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
+from ouroboros.languages.promela.reduction import own_business
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source
@@ -36,6 +37,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Read,
+    Unary,
     conjunction,
     disjunction,
     equal,
@@ -43,7 +45,7 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
-from ouroboros.system.model import Exclusive, NamedFormula, System
+from ouroboros.system.model import Exclusive, NamedFormula, Proposition, Reduction, System
 
 BLOCKED = "an atomic sequence blocks and gives up control"
 
@@ -60,6 +62,7 @@ class Lowering:
         self.events = Events(model.events, fields, self.sites) if model.events else None
         self.actions: list[Action] = []
         self.locals = 0
+        self.reduction: Reduction | None = None
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
         """The places at which a process may have control for itself."""
         self.control: Field | None = None
@@ -90,6 +93,7 @@ class Lowering:
             automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
+            reduction=self.reduction,
             exclusive=Exclusive(self.control, endless) if self.control else None,
             valid_end=self.valid_end(),
             extends_finite_runs=True,
@@ -103,6 +107,30 @@ class Lowering:
         meaning = Meaning(self.fields, self.sites, None)
         meaning.enabled = self._can_move
         return meaning
+
+    def fairness(self) -> tuple[Proposition, ...]:
+        """For each slot: nobody there can move, or somebody just has."""
+        assert self.fields.moved
+        if self.fields.prioritised:
+            raise InputError("weak fairness and priorities contradict each other", self.model.processes[0].span)
+        conditions = []
+        for pid, instances in self.fields.by_pid().items():
+            ready = disjunction(*(self._enabled(self._moves(each, each.flow.at, False)) for each in instances))
+            fair = disjunction(equal(self.fields.moved, pid), Unary("not", ready))
+            conditions.append(Proposition(f"process {pid} moves or cannot", fair))
+        return tuple(conditions)
+
+    def _enabled(self, choice: Choice) -> Expression:
+        """Whether a part of the choice tree has any step."""
+        match choice:
+            case Do(action):
+                return self.actions[action].guard
+            case All(children) | First(children):
+                return disjunction(*map(self._enabled, children))
+            case Switch(field, cases):
+                return disjunction(*(conjunction(equal(field, value), self._enabled(child)) for value, child in cases))
+            case When(guard, child):
+                return conjunction(guard, self._enabled(child))
 
     def _can_move(self, instance: Instance) -> Expression:
         """Whether a process can make a step by itself, or offer a rendezvous."""
@@ -140,14 +168,36 @@ class Lowering:
         timeouts = [(instance, self._moves(instance, places, True)) for instance, places in waiting if places]
         if timeouts:
             free = First((free, self._by_priority(timeouts)))
-        if not self.control:
-            return free
-        cases: list[tuple[int, Choice]] = [(0, free)]
+        held = self._held_moves()
+        self.reduction = self._reduction(free, held)
+        return self._with_control(free, held)
+
+    def _with_control(self, free: Choice, held: list[tuple[int, Choice]]) -> Choice:
+        return Switch(self.control, ((0, free), *held)) if self.control else free
+
+    def _reduction(self, free: Choice, held: list[tuple[int, Choice]]) -> Reduction | None:
+        """The same, with processes that mind their own business first."""
+        if self.fields.prioritised or self.fields.last or self.fields.moved:
+            return None
+        first: list[Choice] = []
+        hidden: set[Field] = set()
+        for instance in self._instances():
+            places = own_business(self.model, instance.process, instance.flow)
+            if places:
+                first.append(self._moves(instance, places, False))
+                hidden.update((instance.location, *(leaf.field for leaf in instance.variables.values())))
+        if not first:
+            return None
+        return Reduction(self._with_control(First((*first, free)), held), frozenset(hidden))
+
+    def _held_moves(self) -> list[tuple[int, Choice]]:
+        """What can be done by a process that has control."""
+        cases: list[tuple[int, Choice]] = []
         for pid, instances in self.fields.by_pid().items():
             moves = [self._moves(instance, self.held[instance], False) for instance in instances if self.held[instance]]
             if moves:
                 cases.append((pid + 1, First((All(tuple(moves)), Do(self._release(instances[0]))))))
-        return Switch(self.control, tuple(cases))
+        return cases
 
     def _by_priority(self, moves: list[tuple[Instance, Choice]]) -> Choice:
         """Only those move that have the highest priority of all that can."""
@@ -266,9 +316,11 @@ class Lowering:
             return ()
         return (Assign(instance.location, None, Constant(instance.numbers[step.target])),)
 
-    def _hand_over(self, instance: Instance, step: Step) -> Block:
+    def _hand_over(self, instance: Instance, step: Step, mover: Instance | None = None) -> Block:
         """Who has control after a step that ends with this process, and that it was this one."""
         block: list[Statement] = []
+        if self.fields.moved:
+            block.append(Assign(self.fields.moved, None, Constant((mover or instance).pid)))
         if self.fields.last:
             block.append(Assign(self.fields.last, None, Constant(instance.pid)))
         if self.control:
@@ -349,7 +401,7 @@ class Lowering:
         for place, local in carried:
             effect += taking.assign(place, local)
         effect += self._arrive(receiver, partner)
-        effect += self._hand_over(receiver, partner)
+        effect += self._hand_over(receiver, partner, sender)
         parts = (self._part(sender, step), self._part(receiver, partner))
         return self._add(Action(parts, tuple(effect), guard), temporaries)
 

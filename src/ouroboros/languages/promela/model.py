@@ -38,11 +38,12 @@ class PromelaModel:
         self._unread = _never_read(model)
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))
+        self._fair = False
         self._lower()
         self._scout()
 
     def _lower(self) -> None:
-        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread)
+        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread, self._fair)
         self._lowering = Lowering(self._source, self._model, fields)
         self.system: System = self._lowering.system()
 
@@ -74,6 +75,17 @@ class PromelaModel:
             # A model that makes many processes makes more: a few steps must be enough.
             self._slots.update((each, name) for each in range(pid, min(pid + 1 + pid // 8, MOST_PROCESSES)))
         self._lower()
+
+    def fair(self) -> tuple[Proposition, ...]:
+        """What holds infinitely often on every run in which no process that could always move never does."""
+        if not self._fair:
+            self._fair = True
+            self._lower()
+        conditions = self._lowering.fairness()
+        self.system = replace(
+            self.system, actions=tuple(self._lowering.actions), failures=self._lowering.sites.failures
+        )
+        return conditions
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""

@@ -1,0 +1,111 @@
+"""Partial order reduction: where a process only minds its own business, the others can wait.
+
+At some places all that a process can do next reads and writes nothing but its own variables. No other process can
+enable, disable or change that, and it does not matter to the others when it is done: it is an ample set, and enough to
+be explored (Peled, 1994). So the choice tree tries one process after the other at such places first.
+
+What is put off must not be put off for ever: every cycle of states needs one in which all processes are explored. A
+process that moves along a cycle comes back to the place where it was. So it is enough if on every cycle of places there
+is one at which its steps do not come first (Kurshan, Levin, Minea, Peled and Yenigün, 1998). Being a matter of the
+text alone, this is right for any order of search, and for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.flow import Death, Element, Flow, Step
+from ouroboros.languages.promela.trees import bodies, nodes
+
+_SHARED = (
+    ast.Send,
+    ast.Receive,
+    ast.Event,
+    ast.Run,
+    ast.SetPriority,
+    ast.AskChannel,
+    ast.Poll,
+    ast.AskProcess,
+    ast.RemoteLabel,
+    ast.RemoteVariable,
+    ast.ForChannel,
+)
+
+
+def own_business(model: ast.Model, process: ast.Process, flow: Flow) -> list[Element]:
+    """The places of a process whose steps can come first."""
+    if process.provided is not None or process.name in _watched_processes(model):
+        return []
+    candidates = [place for place in flow.at if all(_is_local(step) for step in _steps(flow, place))]
+    return _without_cycles(candidates, flow)
+
+
+def _watched_processes(model: ast.Model) -> set[str]:
+    """Processes that another one can look into."""
+    return {
+        node.process
+        for _, tree in bodies(model)
+        for node in nodes(tree)
+        if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)
+    }
+
+
+def _steps(flow: Flow, place: Element) -> Iterator[Step]:
+    for group in flow.at[place]:
+        yield from group.steps
+        if group.otherwise:
+            yield group.otherwise
+
+
+def _is_local(step: Step) -> bool:
+    """Whether a step has to do with nothing but variables of its own process."""
+    statement = step.statement
+    if step.keeps or isinstance(statement, Death):
+        return False
+    if isinstance(statement, ast.DStep):
+        return all(_is_local_node(node) for node in nodes(statement.body))
+    if isinstance(statement, ast.Printf | ast.Printm):
+        # What is printed is not part of any state.
+        return True
+    return all(_is_local_node(node) for node in nodes(statement))
+
+
+def _is_local_node(node: Any) -> bool:
+    match node:
+        case ast.Access(_, variable):
+            return variable.process is not None and not _is_channel(variable)
+        case ast.Predefined(_, name):
+            return name == "_pid"
+    return not isinstance(node, _SHARED)
+
+
+def _is_channel(variable: ast.Variable) -> bool:
+    return isinstance(variable.type, ast.Basic) and variable.type.name == "chan"
+
+
+def _without_cycles(candidates: list[Element], flow: Flow) -> list[Element]:
+    """Leave out places until no cycle consists of candidates alone: the targets of back edges, depth first."""
+    open_: set[Element] = set()
+    done: set[Element] = set()
+    left_out: set[Element] = set()
+    chosen = set(candidates)
+    for start in candidates:
+        if start in done:
+            continue
+        open_.add(start)
+        stack = [(start, _steps(flow, start))]
+        while stack:
+            place, steps = stack[-1]
+            step = next(steps, None)
+            if step is None:
+                stack.pop()
+                open_.discard(place)
+                done.add(place)
+            elif step.target in open_:
+                left_out.add(step.target)
+            elif step.target in chosen and step.target not in done:
+                open_.add(step.target)
+                stack.append((step.target, _steps(flow, step.target)))
+    return [place for place in candidates if place not in left_out]

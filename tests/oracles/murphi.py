@@ -1,0 +1,117 @@
+"""Murphi models with the verdicts and counts of CMurphi and rumur, where the collection is at hand."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ouroboros import check, explore, load
+from ouroboros.errors import OuroborosError
+
+ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
+
+Counts = tuple[int, int]
+"""States and fired rules."""
+
+
+class Judged(NamedTuple):
+    """What each tool says of a model without reductions; where they differ, one of them is enough."""
+
+    model: str
+    deadlock: str | None
+    verdicts: frozenset[str]
+    """Of holds, violated and reject."""
+    counts: frozenset[Counts]
+
+    def __str__(self) -> str:
+        return self.model
+
+
+class Counted(NamedTuple):
+    """A model of the response paper, or one with canonical symmetry reduction."""
+
+    model: str
+    definitions: Mapping[str, str]
+    symmetry: bool
+    counts: Counts
+
+    def __str__(self) -> str:
+        return f"{self.model} {dict(self.definitions)}{' symmetry' if self.symmetry else ''}"
+
+
+def judged() -> list[Judged]:
+    """Every model with a verdict, in the order of the table."""
+    models: dict[str, list[dict[str, str]]] = {}
+    for row in _rows("murphi_oracle.csv"):
+        if row["tool"] in ("rumur", "cmurphi") and row["symmetry"] in ("n/a", "off"):
+            models.setdefault(row["file"], []).append(row)
+    return [found for name, rows in models.items() if (found := _judged(name, rows)).verdicts]
+
+
+def _judged(name: str, rows: list[dict[str, str]]) -> Judged:
+    verdicts, counts = set(), set()
+    for row in rows:
+        verdict = _verdict(row["verdict"])
+        if verdict:
+            verdicts.add(verdict)
+        if verdict == "holds":
+            counts.add((int(row["states"]), int(row["rules_fired"])))
+    note = rows[0]["note"]
+    if "checker_exit" in note:
+        # What the model's author expects; the tools at hand are older than some of the models.
+        rejected, failed = "rumur_exit=1" in note, "checker_exit=1" in note
+        verdicts.add("reject" if rejected else "violated" if failed else "holds")
+    deadlock = re.search(r"--deadlock-detection (\w+)", note)
+    return Judged(name, deadlock[1] if deadlock else None, frozenset(verdicts), frozenset(counts))
+
+
+def _verdict(text: str) -> str | None:
+    if text == "ok":
+        return "holds"
+    if "reject" in text:
+        return "reject"
+    return "violated" if re.match(r"invariant|deadlock|error|assert", text) else None
+
+
+def counted() -> Iterator[Counted]:
+    for row in _rows("murphi/paper/paper.csv"):
+        yield Counted(row["model"], _definitions(row), False, (int(row["states"]), int(row["rules_fired"])))
+    for row in _rows("murphi/paper/symmetry.csv"):
+        yield Counted(row["model"], _definitions(row), True, (int(row["canonical_states"]), int(row["rules_fired"])))
+
+
+def _definitions(row: dict[str, str]) -> dict[str, str]:
+    return dict(text.split("=", 1) for text in row["constants"].split())
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    path = ORACLES / name
+    if not path.exists():
+        return []
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def difference(row: Judged) -> str | None:
+    """What is different from what every tool says."""
+    try:
+        report = check(load(ORACLES / "murphi" / row.model), deadlock=row.deadlock)
+    except OuroborosError as error:
+        return None if "reject" in row.verdicts else f"{row.model}: {error}"
+    verdict = report.verdict.value
+    if verdict not in row.verdicts:
+        return f"{row.model}: {verdict}, not {' or '.join(row.verdicts)}"
+    found = report.statistics.states, report.statistics.transitions
+    if verdict == "holds" and row.counts and found not in row.counts:
+        return f"{row.model}: {found}, not {set(row.counts)}"
+    return None
+
+
+def count_difference(row: Counted) -> str | None:
+    model = load(ORACLES / "murphi" / "paper" / row.model, definitions=row.definitions)
+    statistics = explore(model, symmetry=row.symmetry).statistics
+    found = statistics.states, statistics.transitions
+    return None if found == row.counts else f"{row}: {found}, not {row.counts}"
