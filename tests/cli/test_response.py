@@ -186,6 +186,7 @@ BAD = [
     (("--stutter", "on", "--invariant", "true"), "--fairness, --weak, --strong and --stutter"),
     (("--response", RESPONSE, "--algorithm", "map"), "--algorithm ndfs and map know nothing of fairness"),
     (("--ltl", "<> Slow.inside", "--algorithm", "ndfs", "--fairness", "weak"), "--algorithm ndfs and map know nothing"),
+    (("--response", RESPONSE, "--store", "compact"), "need a store that tells states apart for sure"),
 ]
 
 

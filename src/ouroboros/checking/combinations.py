@@ -92,6 +92,10 @@ _REFUSALS = (
         " their own, a form of owcty",
     ),
     _Refusal(
+        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter)),
+        "responses and fair runs need a store that tells states apart for sure: --store full, tree or collapse",
+    ),
+    _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
         "--algorithm ndfs is sequential, since its order of visits cannot be divided: use one worker, or owcty or map",
     ),

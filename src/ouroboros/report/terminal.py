@@ -26,6 +26,10 @@ _ADVICE = {
 }
 
 
+_BYTES_IN_COMPACT = 12
+"""With parents, of ten million states and more."""
+
+
 def show(content: RenderableType, stream: TextIO) -> None:
     """Print to a terminal in its width and colours; elsewhere as plain lines without trailing blanks."""
     if stream.isatty():
@@ -72,7 +76,23 @@ def verdict_line(report: Report) -> Text:
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
     if report.limit:
         text.append(f"\n  {_ADVICE[report.limit]}")
+    if report.limit == "memory":
+        text.append(f"\n  {_smaller_store(report)}")
     return text
+
+
+def _smaller_store(report: Report) -> str:
+    """What another store makes of the same memory, from what a state has cost in this one."""
+    search = next(search for search in report.searches if search.limit == "memory")
+    name, cost = report.setting.store.partition(":")[0], search.bytes_per_state
+    compact = f"--store compact needs about {_BYTES_IN_COMPACT} bytes for a state"
+    if name == "full":
+        return f"a state cost {cost:.0f} bytes: --store tree needs about half of that, and {compact}"
+    if name in ("tree", "collapse"):
+        return f"a state cost {cost:.0f} bytes: {compact}, if you accept that one may be missed"
+    if name == "compact":
+        return "--store bitstate:SIZE never needs more than SIZE and the states that wait, and misses more"
+    return "the states that wait, or the stack, do not fit beside the filter: choose a smaller one"
 
 
 def _answers(report: Report) -> RenderableType:
