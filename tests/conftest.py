@@ -13,3 +13,4 @@ def _compiled_kernels() -> None:
     import_module("ouroboros.search.reachability")
     import_module("ouroboros.search.accepting")
     import_module("ouroboros.search.fair")
+    import_module("ouroboros.engine.stores.tree")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
-from ouroboros.languages import GrowingModel
 from ouroboros.system.interpret import evaluate, single_steps, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
@@ -29,7 +30,14 @@ class Counted:
         return bool(self.failures - {"assertion"})
 
 
-def count(model: GrowingModel, most_states: int, most_steps: int = 200_000) -> Counted:
+class Countable(Protocol):
+    @property
+    def system(self) -> System: ...
+
+    def grow(self, sites: Iterable[int]) -> None: ...
+
+
+def count(model: Countable, most_states: int, most_steps: int = 8_000) -> Counted:
     """Visit all states; raises TooLarge."""
     while True:
         system = model.system
@@ -40,7 +48,7 @@ def count(model: GrowingModel, most_states: int, most_steps: int = 200_000) -> C
         transitions = work = 0
         ends_badly = False
         for state in queue:
-            work += ways(system, state, 2000)
+            work += ways(system, state, 400)
             if len(queue) > most_states or work > most_steps:
                 raise TooLarge
             steps = successors(system, state)

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ouroboros import check, explore, load
 from ouroboros.errors import InputError
 from ouroboros.languages import promela
 from ouroboros.source import Source
+from ouroboros.system.model import System
 from tests.peers.counting import TooLarge, count
 from tests.peers.random_promela import models
 from tests.peers.spin import judged_by_spin, required_spin
 
-MODELS = sorted((Path(__file__).parent / "promela").glob("*.pml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "promela").glob("*.pml"))
+MODELS = sorted((Path(__file__).parent / "promela").glob("*.pml")) + EXAMPLES
 ENGINE = (
     "atomic_nondeterministic",
     "rendezvous_atomic_both",
@@ -31,6 +36,8 @@ ENGINE = (
     "invalid_end",
 )
 """Models that the engine counts as well: kinds of steps that only Promela has."""
+
+FORMULAS = ("[] (a < 2)", "<> [] (b == 0)", "[] <> (a == 1)", "(f == 0) U (a > 0)", "[] ((a == 1) -> <> (b != 1))")
 
 
 class Expected(NamedTuple):
@@ -47,7 +54,7 @@ def expected(path: Path) -> Expected:
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_the_interpreter_counts_what_is_expected(path: Path) -> None:
-    counted = count(promela.load(Source(path.name, path.read_text())), 10_000)
+    counted = count(promela.load(Source(path.name, path.read_text())), 10_000, 100_000)
     wrong = "end" if counted.ends_badly else "assertion" if counted.failures else "ok"
     states, transitions, verdict = expected(path)
     assert (counted.states, counted.transitions, wrong == "ok") == (states, transitions, verdict == "ok")
@@ -68,6 +75,56 @@ def test_spin_counts_what_is_expected(path: Path, tmp_path: Path) -> None:
     assert not isinstance(judged, str), judged
     assert (judged.states, judged.transitions) == expected(path)[:2]
     assert (judged.error is None) == (expected(path).verdict == "ok")
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_the_reduced_system_goes_wrong_in_the_same_ways(path: Path) -> None:
+    assert_reduction_is_sound(path.read_text())
+
+
+@given(text=models())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_reduced_system_of_random_models(text: str) -> None:
+    assert_reduction_is_sound(text)
+
+
+@given(text=models(), formula=st.sampled_from(FORMULAS))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+def test_formulas_on_the_reduced_system(text: str, formula: str) -> None:
+    try:
+        count(promela.load(Source("model.pml", text)), 500)
+    except (TooLarge, InputError):
+        return
+    verdicts = {
+        check(promela.load(Source("model.pml", text)), ltl=[formula], reduction=reduction).answers[-1].verdict
+        for reduction in (True, False)
+    }
+    assert len(verdicts) == 1
+
+
+class Reduced:
+    """A model with the reduced choice tree."""
+
+    def __init__(self, text: str) -> None:
+        self.model = promela.load(Source("model.pml", text))
+
+    @property
+    def system(self) -> System:
+        reduction = self.model.system.reduction
+        return replace(self.model.system, choices=reduction.choices) if reduction else self.model.system
+
+    def grow(self, sites: Iterable[int]) -> None:
+        self.model.grow(sites)
+
+
+def assert_reduction_is_sound(text: str) -> None:
+    try:
+        whole = count(promela.load(Source("model.pml", text)), 1500)
+        reduced = count(Reduced(text), 1500)
+    except (TooLarge, InputError):
+        return
+    assert reduced.states <= whole.states
+    assert (reduced.ends_badly, reduced.failures) == (whole.ends_badly, whole.failures)
 
 
 @given(text=models())

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ouroboros import Verdict, check, load
 from tests.languages.murphi.models import ALL, Expected
+from tests.peers.random_murphi import random_model
 
 
 @pytest.fixture(scope="session")
@@ -54,3 +56,14 @@ def test_same_orbits(rumur: str, tmp_path: Path, model: Expected) -> None:
     holds, *counts = counted_by_rumur(rumur, model.path, ["--symmetry-reduction", "exhaustive"], tmp_path)
     assert holds
     assert tuple(counts) == model.symmetric
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_models(rumur: str, tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "model.m"
+    path.write_text(random_model(seed))
+    holds, states, rules = counted_by_rumur(rumur, path, ["--symmetry-reduction", "off"], tmp_path)
+    report = check(load(path))
+    assert (report.verdict is Verdict.HOLDS) == holds
+    if holds:
+        assert (report.statistics.states, report.statistics.transitions) == (states, rules)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ouroboros.languages import Model, dve, promela
+from ouroboros.languages import Model, dve, murphi, promela
 from ouroboros.simulation.simulation import Simulation
 from ouroboros.source import Source
 
@@ -40,6 +40,20 @@ process P { state p, q, r; init p; trans p -> q { sync c!3; }, q -> r { sync b!{
 process Q { byte x; state p, q, r; init p; trans p -> q { sync c?x; }, q -> r { sync b?{x}; }; }
 system async;
 """
+
+
+COUNTER = """
+var x : 0..3;
+startstate "zero" x := 0; endstartstate;
+startstate "two" x := 2; endstartstate;
+rule "up" x < 3 ==> x := x + 1; endrule;
+rule "down" x > 0 ==> x := x - 1; endrule;
+"""
+"""In Murphi, with two initial states."""
+
+
+def murphi_model(text: str) -> Model:
+    return murphi.load(Source("model.m", text))
 
 
 def promela_model(text: str) -> Model:

@@ -13,7 +13,7 @@ from ouroboros.errors import InputError
 from ouroboros.simulation.replay import RecordedTrace
 from ouroboros.simulation.simulation import Simulation, at_random, run_of
 from ouroboros.trace.itf import trace_itf
-from tests.simulation.models import HANDSHAKE, LATE, POST, dve_model, promela_model
+from tests.simulation.models import COUNTER, HANDSHAKE, LATE, POST, dve_model, murphi_model, promela_model
 
 
 def recorded(simulation: Simulation) -> dict[str, Any]:
@@ -46,11 +46,23 @@ def test_a_trace_in_a_report(tmp_path: Path) -> None:
     assert len(list(RecordedTrace(str(path)).follow(again))) == 3
 
 
+def test_a_trace_begins_in_its_own_initial_state(tmp_path: Path) -> None:
+    model = murphi_model(COUNTER)
+    first = Simulation(model, 1)
+    for _ in at_random(first, Random(4), 3):
+        pass
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(recorded(first)))
+    trace = RecordedTrace(str(path))
+    assert trace.start(model.system) == 1
+    assert len(list(trace.follow(Simulation(model, 1)))) == 3
+
+
 def test_another_model_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     path.write_text(json.dumps(recorded(Simulation(promela_model(POST)))))
     with pytest.raises(InputError, match="begins in another state"):
-        list(RecordedTrace(str(path)).follow(Simulation(dve_model(HANDSHAKE))))
+        RecordedTrace(str(path)).start(dve_model(HANDSHAKE).system)
 
 
 def test_a_step_that_cannot_be_made_is_named(tmp_path: Path) -> None:

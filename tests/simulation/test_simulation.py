@@ -6,9 +6,18 @@ from random import Random
 
 import pytest
 
-from ouroboros.simulation.simulation import Simulation, at_random
+from ouroboros.simulation.simulation import Simulation, at_random, simulate
 from ouroboros.system.interpret import single_steps
-from tests.simulation.models import HANDSHAKE, LATE, POST, dve_model, promela_model, simulated
+from tests.simulation.models import (
+    COUNTER,
+    HANDSHAKE,
+    LATE,
+    POST,
+    dve_model,
+    murphi_model,
+    promela_model,
+    simulated,
+)
 
 
 @pytest.mark.parametrize("model", [promela_model(POST), dve_model(HANDSHAKE)], ids=["Promela", "DVE"])
@@ -83,6 +92,13 @@ def test_endings(text: str, kind: str, message: str) -> None:
     assert ending.kind == kind
     assert message in ending.message
     assert simulation.possible() == []
+
+
+def test_a_run_begins_in_any_initial_state() -> None:
+    model = murphi_model(COUNTER)
+    begins = {simulate(model, seed=seed, steps=3).initial for seed in range(20)}
+    assert begins == set(model.system.initial)
+    assert len(begins) == 2
 
 
 def test_a_dve_model_ends_where_no_step_is_possible() -> None:

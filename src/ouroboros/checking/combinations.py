@@ -69,6 +69,10 @@ _REFUSALS = (
         " for properties of states, not for formulas or responses",
     ),
     _Refusal(
+        lambda run: run.symmetry and not run.store.exact,
+        "--symmetry needs an exact store: a run is rebuilt from what was stored, which must not stand for two states",
+    ),
+    _Refusal(
         lambda run: run.symmetry and run.distinguishes,
         "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
     ),

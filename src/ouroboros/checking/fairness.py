@@ -69,7 +69,11 @@ def fair_actions(system: System, options: FairnessOptions) -> Fairness:
 
 def _found(system: System, candidates: Sequence[_Candidate], pattern: str, option: str) -> list[_Candidate]:
     """What a pattern means: processes if it finds any, else statements or actions."""
-    found = [candidate for candidate in candidates if any(fnmatchcase(name, pattern) for name in candidate.names)]
+    found = [
+        candidate
+        for candidate in candidates
+        if any(name == pattern or fnmatchcase(name, pattern) for name in candidate.names)
+    ]
     if not found:
         known = dict.fromkeys(name for candidate in candidates for name in candidate.names[:1])
         shown = ", ".join(list(known)[:_MOST_SHOWN]) + (", …" if len(known) > _MOST_SHOWN else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,10 @@ _QUESTION = (
     *("deadlock", "fairness", "weak", "strong"),
     *("symmetry", "reduction", "algorithm", "order", "edges"),
 )
+
+if TYPE_CHECKING:
+    from ouroboros.languages import Model
+    from ouroboros.report.report import Report
 
 
 @click.command(short_help="Check the properties of a model.")
@@ -108,8 +112,13 @@ _QUESTION = (
     help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
 )
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
+@click.option(
+    "--trail",
+    is_flag=True,
+    help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
+)
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) -> int:
+def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **options: Any) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
@@ -125,12 +134,19 @@ def check(model: str, ltl_files: tuple[str, ...], safety: bool, **options: Any) 
 
     from ouroboros import checking
     from ouroboros.cli.running import run_and_report
+    from ouroboros.cli.trail import confirm_has_trails, write_trail
     from ouroboros.report.terminal import check_report
+
+    def search(loaded: Model, /, **resources: Any) -> Report:
+        if trail:
+            confirm_has_trails(loaded)
+        return checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources)
 
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources),
+        search,
         check_report,
         other_files=ltl_files,
+        afterwards=(lambda report: write_trail(report, model)) if trail else None,
     )

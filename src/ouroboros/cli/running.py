@@ -47,8 +47,9 @@ def run_and_report(
     search: Search,
     view: Callable[[Report], RenderableType],
     other_files: Sequence[str] = (),
+    afterwards: Callable[[Report], None] | None = None,
 ) -> int:
-    """Returns the exit code. `other_files` are read by the search."""
+    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report."""
     team = Team(options.workers)
     limits = Limits(options.memory, options.time, options.states, started=process_started())
     leads = team.leads
@@ -80,6 +81,8 @@ def run_and_report(
         line.stop()
     if leads:
         _publish(report, options.json, view)
+        if afterwards:
+            afterwards(report)
     return report.verdict.exit_code
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ouroboros.cli.options import overflow_option
+from ouroboros.cli.options import definitions_option, overflow_option
 from ouroboros.errors import UsageError
 from ouroboros.system.model import Overflow
 
@@ -27,6 +27,7 @@ from ouroboros.system.model import Overflow
 @click.option("-l", "locals_", is_flag=True, help="Tell what changes in the processes.")
 @click.option("-s", "sends", is_flag=True, help="Tell of the steps that send a message.")
 @click.option("-r", "receives", is_flag=True, help="Tell of the steps that receive one.")
+@definitions_option
 @overflow_option
 def simulate(
     model: str,
@@ -40,6 +41,7 @@ def simulate(
     locals_: bool,
     sends: bool,
     receives: bool,
+    definitions: dict[str, str],
     overflow: Overflow,
 ) -> int:
     """Run a model and show each step: at random, by hand, or as a trace says.
@@ -57,11 +59,10 @@ def simulate(
     from ouroboros.cli.simulating import run_simulation
     from ouroboros.languages import load
     from ouroboros.report.simulation import Detail
-    from ouroboros.simulation.simulation import Simulation
 
     chosen = (statements, globals_, locals_, sends, receives)
     detail = Detail(statements or globals_ or locals_, globals_, locals_, sends, receives) if any(chosen) else Detail()
-    simulation = Simulation(load(model, overflow=overflow))
+    loaded = load(model, overflow=overflow, definitions=definitions)
     return run_simulation(
-        simulation, seed=seed, steps=steps, interactive=interactive, replay=replay, chart=msc, detail=detail
+        loaded, seed=seed, steps=steps, interactive=interactive, replay=replay, chart=msc, detail=detail
     )

@@ -9,6 +9,7 @@ from random import Random, SystemRandom
 
 from ouroboros.cli.output import printed
 from ouroboros.errors import UsageError
+from ouroboros.languages import Model
 from ouroboros.report.chart import chart_svg
 from ouroboros.report.simulation import Detail, choice_lines, ending_line, state_lines, step_lines, variable_lines
 from ouroboros.simulation.messages import messages
@@ -27,7 +28,7 @@ HELP = """\
 
 
 def run_simulation(
-    simulation: Simulation,
+    model: Model,
     *,
     seed: int | None,
     steps: int,
@@ -39,14 +40,20 @@ def run_simulation(
     """Returns the exit code."""
     seed = SystemRandom().randrange(2**32) if seed is None else seed
     random = Random(seed)
+    trace = RecordedTrace(replay) if replay is not None else None
+    start = trace.start(model.system) if trace else random.randrange(len(model.system.initial))
+    simulation = Simulation(model, start)
     with printed():
-        if replay is not None:
-            _tell(simulation, RecordedTrace(replay).follow(simulation), detail)
+        if not trace:
+            print(f"seed {seed}")
+        if detail == Detail():
+            print("initial state", *state_lines(simulation), sep="\n")
+        if trace:
+            _tell(simulation, trace.follow(simulation), detail)
         elif interactive:
-            print(f"seed {seed}; h is help")
+            print("h is help")
             _Dialogue(simulation, random, steps, detail).run()
         else:
-            print(f"seed {seed}")
             _tell(simulation, at_random(simulation, random, steps), detail)
         print(ending_line(simulation, _ending(simulation)))
     if chart:

@@ -156,12 +156,14 @@ def _successors_of(
     if flags & _TRANSIENT == 0:
         for k in range(found):
             label = labels[actions[k] & ~_FLAGS]
+            if actions[k] & _FAILURE:
+                site = int(np.int64(out[at + k * words]))
+                if not note_failure(notes, sites[site], site, identifier):
+                    continue
+                failed += 1
             for w in range(taken.shape[1]):
                 enabled[w, identifier] |= taken[label, w]
             if actions[k] & _FAILURE:
-                site = int(np.int64(out[at + k * words]))
-                note_failure(notes, sites[site], site, identifier)
-                failed += 1
                 continue
             if kept < k:
                 for w in range(words):
@@ -178,12 +180,14 @@ def _successors_of(
             if depth < 0:
                 break
             label = labels[actions[current(frames)] & ~_FLAGS]
+            if actions[entry] & (_TRANSIENT | _FAILURE):
+                site = endless if actions[entry] & _TRANSIENT else int(np.int64(passed[entry * words]))
+                if not note_failure(notes, sites[site], site, identifier):
+                    continue
+                failed += 1
             for w in range(taken.shape[1]):
                 enabled[w, identifier] |= taken[label, w]
             if actions[entry] & (_TRANSIENT | _FAILURE):
-                site = endless if actions[entry] & _TRANSIENT else int(np.int64(passed[entry * words]))
-                note_failure(notes, sites[site], site, identifier)
-                failed += 1
                 continue
             if kept == room:
                 return CROWDED

@@ -30,9 +30,8 @@ class RecordedTrace:
         self._fails = isinstance(violation, dict) and "failure" in violation
 
     def follow(self, simulation: Simulation) -> Iterator[Taken]:
-        """Make every step of the trace; raises InputError where the model does otherwise."""
-        if not self._fits(simulation.system) or not self._is(simulation.system, simulation.initial, 0):
-            raise InputError(f"{self.path}: the trace begins in another state than the model", hint=_OTHER)
+        """Make every step of the trace, in a run that begins where it does; raises InputError where the model does
+        otherwise."""
         for index in range(1, len(self._states)):
             if self._repeats(simulation, index):
                 return
@@ -42,6 +41,14 @@ class RecordedTrace:
             if not failing:
                 raise InputError(f"{self.path}: the model does not fail where the trace does", hint=_OTHER)
             yield simulation.take(failing[0])
+
+    def start(self, system: System) -> int:
+        """Which of the initial states the trace begins in; raises InputError if it is none of them."""
+        if self._fits(system):
+            for number, state in enumerate(system.initial):
+                if self._is(system, state, 0):
+                    return number
+        raise InputError(f"{self.path}: the trace begins in another state than the model", hint=_OTHER)
 
     def _fits(self, system: System) -> bool:
         """Whether the trace has all that the model has, but for processes: of these there may be more or fewer."""

@@ -10,7 +10,7 @@ from ouroboros.errors import SelfCheckError
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.system.interpret import Step, evaluate, single_steps
 from ouroboros.system.layout import Vector
-from ouroboros.system.model import Failure, System
+from ouroboros.system.model import ASSUMPTIONS, Failure, System
 from ouroboros.trace.trace import Trace, TraceStep, Violation
 
 
@@ -33,21 +33,22 @@ class Ending(NamedTuple):
 class Simulation:
     """A run of a model, one action at a time; also the steps inside of an atomic sequence are single ones."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, start: int = 0) -> None:
+        """`start`: which of the initial states to begin in."""
         self._model = model
+        self._start = start
         self.system: System = model.system
-        self._initial = self.system.initial[0]
         self.taken: list[Taken] = []
 
     @property
     def initial(self) -> Vector:
-        return self._initial
+        return self.system.initial[self._start]
 
     @property
     def state(self) -> Vector:
         """Where the run is; a step that failed has led nowhere."""
         if not self.taken:
-            return self._initial
+            return self.initial
         last = self.taken[-1]
         return last.before if last.step.state is None else last.step.state
 
@@ -61,13 +62,21 @@ class Simulation:
         """Every step that can be made now; none after a failure."""
         if self.failure is not None:
             return []
-        steps = single_steps(self.system, self.state)
+        steps = self._steps()
         while missing := {step.failure for step in steps if self._lacks_room(step)}:
             assert isinstance(self._model, GrowingModel)
             self._model.grow(site for site in missing if site is not None)
             self._make_again()
-            steps = single_steps(self.system, self.state)
+            steps = self._steps()
         return steps
+
+    def _steps(self) -> list[Step]:
+        """The steps that the model allows itself."""
+        steps = single_steps(self.system, self.state)
+        return [step for step in steps if step.failure is None or not self._is_assumption(step.failure)]
+
+    def _is_assumption(self, site: int) -> bool:
+        return self.system.failures[site].kind in ASSUMPTIONS
 
     def take(self, number: int) -> Taken:
         """Make one of the possible steps."""
@@ -99,9 +108,8 @@ class Simulation:
         the same order."""
         made, self.taken = self.taken, []
         old, self.system = self.system, self._model.system
-        self._initial = self.system.initial[0]
         for taken in made:
-            step = single_steps(self.system, self.state)[taken.number]
+            step = self._steps()[taken.number]
             if _told(self.system, step) != _told(old, taken.step):
                 raise SelfCheckError("a model with room for more processes takes other steps")
             self.taken.append(Taken(self.state, step, taken.number))
@@ -127,8 +135,9 @@ def at_random(simulation: Simulation, random: Random, steps: int) -> Iterator[Ta
 
 def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
     """A run of at most so many steps, chosen at random: the same one for the same seed."""
-    simulation = Simulation(model)
-    for _ in at_random(simulation, Random(seed), steps):
+    random = Random(seed)
+    simulation = Simulation(model, random.randrange(len(model.system.initial)))
+    for _ in at_random(simulation, random, steps):
         pass
     return simulation
 

@@ -17,6 +17,8 @@ class Part(NamedTuple):
     process: str
     text: str
     span: Span | None
+    number: int | None = None
+    """By which another tool knows the statement: Spin, in its trails."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

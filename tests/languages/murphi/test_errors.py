@@ -130,6 +130,22 @@ def test_overflow_is_no_choice() -> None:
         load(source("var x: 0..1; startstate begin x := 0; end;"), "wrap")
 
 
+def test_pragmas() -> None:
+    text = """
+        var x: 0..1; startstate begin x := 0; end;
+        --@ weak
+        ruleset i: 0..1 do
+          rule "a" begin x := i; end;
+          --@ strong
+          rule "b" begin x := i; end;
+        end;
+        rule "c" begin x := 0; end;
+    """
+    found = {(action.name, action.fairness) for action in loaded(text).system.actions}
+    assert found == {("a", "weak"), ("b", "strong"), ("c", "none")}
+    assert "expected `--@ weak`" in str(refusal("var x: 0..1; startstate begin x := 0; end; --@ fair\nrule begin end;"))
+
+
 def test_propositions() -> None:
     model = loaded("type p: scalarset(2); var a: array [p] of boolean; startstate begin clear a; end;")
     assert model.proposition(source("a[p_1] = a[p_2]")).distinguishes

@@ -282,8 +282,11 @@ def test_a_label_before_a_closing_brace_labels_a_skip() -> None:
     assert isinstance(labelled.statement.statement, ast.Condition)
 
 
-def test_unless_takes_the_labelled_statement() -> None:
-    unless, _ = body("L: { skip } unless { x == 1 -> skip }; goto L", "byte x;")
+def test_the_label_of_a_block_with_an_escape_is_a_label_of_both() -> None:
+    labelled, _ = body("L: { skip } unless { x == 1 -> skip }; goto L", "byte x;")
+    assert isinstance(labelled, ast.Labelled)
+    assert isinstance(labelled.statement, ast.Unless)
+    unless, _ = body("L: x = 2 unless { x == 1 -> skip }; goto L", "byte x;")
     assert isinstance(unless, ast.Unless)
     assert isinstance(unless.main, ast.Labelled)
 

@@ -325,7 +325,7 @@ class Rule(Node):
     declarations: tuple[Declaration, ...]
     body: tuple[Statement, ...]
     fairness: str
-    """What a pragma before the rule says, or nothing."""
+    """What a pragma before the rule says, `weak` or `strong`, or nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

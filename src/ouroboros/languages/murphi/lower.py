@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
@@ -232,6 +233,7 @@ class _ModelLowering:
             effect=tuple(code.statements),
             guard=guard,
             name=rule.name or "",
+            fairness=_fairness(rule),
         )
 
     def _guard(self, instance: Instance, reader: StatementLowering) -> Expression:
@@ -279,6 +281,17 @@ class _ModelLowering:
 
 def _is_property(instance: Instance, kind: str) -> bool:
     return isinstance(instance.rule, ast.Property) and instance.rule.kind == kind
+
+
+def _fairness(rule: ast.Rule | ast.StartState) -> Literal["none", "weak", "strong"]:
+    """What the pragma before a rule, or a ruleset around it, says."""
+    match rule.fairness if isinstance(rule, ast.Rule) else "":
+        case "weak" | "strong" as strength:
+            return strength
+        case "" | "unfair":
+            return "none"
+        case unknown:
+            raise InputError(f"the pragma `--@ {unknown}` says nothing here", rule.span, "write weak, strong or unfair")
 
 
 def _title(rule: ast.Rule | ast.StartState) -> str:

@@ -82,6 +82,11 @@ class _Parser(StatementParser):
 
     def _rule(self) -> ast.AnyRule:
         token = self.tokens.next
+        if token.pragma not in ("", "weak", "strong"):
+            span = Span(self.tokens.source, token.start, token.end)
+            raise InputError(
+                f"`--@ {token.pragma}` says nothing of a rule", span, "expected `--@ weak` or `--@ strong`"
+            )
         match token.kind:
             case "rule":
                 return self._plain_rule()

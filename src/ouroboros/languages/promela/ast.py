@@ -515,6 +515,8 @@ class Process:
     """The closing brace."""
     variables: tuple[Variable, ...]
     """All that is local to it, in any block, in the order of declaration; parameters first."""
+    order: int
+    """How many processes, claims and event assertions stand before it in the text."""
 
 
 class Formula(NamedTuple):

@@ -69,6 +69,8 @@ class Element:
     labels: set[str] = field(default_factory=set)
     atomic: bool = False
     """A block that is an atomic sequence."""
+    number: int = -1
+    """In the order in which Spin makes elements; also of what it drops later."""
 
 
 @dataclass(eq=False)
@@ -117,6 +119,10 @@ class Flow:
         builder = _Builder(process)
         self.start = _hunt(builder.body.first, builder.body.first)
         self.labels = builder.labels
+        self.elements = builder.count
+        """How many elements Spin makes of this body."""
+        self.first_number = 0
+        """The number of elements in all bodies before this one."""
         self.at: dict[Element, tuple[Group, ...]] = {}
         """The groups of steps at a place; the first that has an enabled one wins."""
         waiting = [self.start]
@@ -130,6 +136,10 @@ class Flow:
                         waiting.append(step.target)
         self._special = {place: _labels_at(place) for place in self.at}
 
+    def number_of(self, element: Element) -> int:
+        """The number by which Spin knows a statement of the model."""
+        return self.first_number + element.number
+
     def is_at(self, place: Element, prefix: str) -> bool:
         """Whether a place has a label that begins with a word: `end`, `accept` or `progress`."""
         return any(name.startswith(prefix) for name in self._special[place])
@@ -140,6 +150,16 @@ class Flow:
             if label.name == name and element in self.at:
                 return element
         return None
+
+
+def number_statements(model: ast.Model, flows: dict[str, Flow]) -> None:
+    """Number the statements of all bodies in one row, in the order of the text, as Spin does."""
+    first = 0
+    others = [*model.claims, *([model.events] if model.events else [])]
+    for process in sorted((*model.processes, *others), key=lambda process: process.order):
+        flow = Flow(process) if process in others else flows[process.name]
+        flow.first_number = first
+        first += flow.elements
 
 
 class DStepFlow:
@@ -246,12 +266,13 @@ class _Builder:
     def __init__(self, process: ast.Process) -> None:
         self.labels: dict[ast.Label, Element] = {}
         self.breaks: list[Element] = []
+        self.count = 0
         self.body = Run()
         for statement in process.body:
             self.add(statement, self.body)
         if not self.body.elements:
             self.body.add(self.skip(process.end))
-        self.body.add(Element("end", process.end, Death(process.end)))
+        self.body.add(self._numbered(Element("end", process.end, Death(process.end))))
         self.body.extent = len(self.body.elements)
         self._link(self.body)
         for element in _all_elements(self.body):
@@ -272,8 +293,13 @@ class _Builder:
             for option in element.options:
                 self._link(option)
 
+    def _numbered(self, element: Element) -> Element:
+        element.number = self.count
+        self.count += 1
+        return element
+
     def skip(self, span: Span) -> Element:
-        return Element("basic", span, ast.Condition(span, ast.Number(span, 1)))
+        return self._numbered(Element("basic", span, ast.Condition(span, ast.Number(span, 1))))
 
     def run_of(self, statements: ast.Sequence, span: Span) -> Run:
         run = Run()
@@ -327,6 +353,8 @@ class _Builder:
                 return self._added(Element("basic", statement.span, statement), run)
 
     def _added(self, element: Element, run: Run) -> Element:
+        if element.number < 0:
+            self._numbered(element)
         run.add(element)
         return element
 
@@ -334,8 +362,11 @@ class _Builder:
         if isinstance(inner, ast.Unless) and isinstance(inner.main, ast.Block):
             inner = ast.Block(inner.span, (inner,), None)
         if isinstance(inner, ast.Goto | ast.Break) and label.name.startswith(_SPECIAL):
+            # Spin makes the jump first, and then the skip that takes its label.
+            jump = Run()
+            self.add(inner, jump)
             element: Element | None = self._added(self.skip(inner.span), run)
-            self.add(inner, run)
+            run.add(jump.first)
         else:
             element = self.add(inner, run)
         if element is None:
@@ -348,8 +379,8 @@ class _Builder:
         for option in options:
             _prune(option)
         options.sort(key=_begins_with_else)
-        choice = Element("choice", span, Jump(span), options=options)
-        end = Element("join", span, Jump(span))
+        choice = self._numbered(Element("choice", span, Jump(span), options=options))
+        end = self._numbered(Element("join", span, Jump(span)))
         for option in options:
             option.add(end)
         run.add(choice)
@@ -364,8 +395,9 @@ class _Builder:
         for option in options:
             _prune(option)
         options.sort(key=_begins_with_else)
-        again = Element("join", span, Jump(span))
-        choice = Element("choice", span, Jump(span), options=options)
+        choice = self._numbered(Element("choice", span, Jump(span), options=options))
+        again = self._numbered(Element("join", span, Jump(span)))
+        self._numbered(end)
         for option in options:
             option.add(again)
         run.add(again)
@@ -376,8 +408,8 @@ class _Builder:
     def _unless(self, span: Span, main: ast.Statement, escape: ast.Statement, run: Run) -> Element:
         main_run = self.run_of(main.body if isinstance(main, ast.Block) else (main,), span)
         escape_run = self.run_of(escape.body if isinstance(escape, ast.Block) else (escape,), span)
-        element = Element("unless", span, Jump(span), options=[main_run, escape_run])
-        end = Element("join", span, Jump(span))
+        element = self._numbered(Element("unless", span, Jump(span), options=[main_run, escape_run]))
+        end = self._numbered(Element("join", span, Jump(span)))
         main_run.add(end)
         escape_run.add(end)
         _attach(main_run, escape_run)
@@ -411,11 +443,16 @@ class _Builder:
         body = () if isinstance(statement, ast.Select) else statement.body
         self.add(ast.Assignment(span, place, low), run)
         leave: tuple[ast.Statement, ...] = (ast.Break(span),) if selects else (ast.Else(span), ast.Break(span))
-        return self._loop(
-            span,
-            lambda: [self.run_of(leave, span), self.run_of((ast.Condition(span, condition), *body, increment), span)],
-            run,
-        )
+        return self._leaving(span, (ast.Condition(span, condition), *body, increment), leave, run)
+
+    def _leaving(self, span: Span, body: ast.Sequence, leave: ast.Sequence, run: Run) -> Element:
+        """A loop that is left by its first option, which Spin makes last."""
+
+        def options() -> list[Run]:
+            repeated = self.run_of(body, span)
+            return [self.run_of(leave, span), repeated]
+
+        return self._loop(span, options, run)
 
     def _rotating(self, statement: ast.ForChannel, run: Run) -> Element:
         """Takes each message out and puts it back, as often as there are messages."""
@@ -431,8 +468,7 @@ class _Builder:
             ast.Assignment(span, counter, ast.Binary(span, "+", counter, ast.Number(span, 1))),
         )
         self.add(ast.Assignment(span, counter, ast.Number(span, 0)), run)
-        leave = (ast.Else(span), ast.Break(span))
-        return self._loop(span, lambda: [self.run_of(leave, span), self.run_of(body, span)], run)
+        return self._leaving(span, body, (ast.Else(span), ast.Break(span)), run)
 
 
 @cache

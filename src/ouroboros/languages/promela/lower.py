@@ -17,17 +17,17 @@ from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.claims import automata
 from ouroboros.languages.promela.events import Events
-from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance
+from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance, bank_fields
 from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
 from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
-from ouroboros.languages.promela.reduction import own_business
+from ouroboros.languages.promela.reduction import Claims, own_business, steps_at
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source
-from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
+from ouroboros.system.blocks import Assign, Block, Require, SetLocal, Statement
 from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     FALSE,
@@ -63,6 +63,7 @@ class Lowering:
         self.actions: list[Action] = []
         self.locals = 0
         self.reduction: Reduction | None = None
+        self.claims = Claims(model, fields.references)
         self.held = {instance: _held_places(instance) for instance in fields.instances.values()}
         """The places at which a process may have control for itself."""
         self.control: Field | None = None
@@ -76,7 +77,8 @@ class Lowering:
             for instance in fields.instances.values()
             for timeout in (False, True)
         }
-        self._known: dict[tuple[Instance, Step, bool], int] = {}
+        self._known: dict[tuple[Instance, Step, bool, bool], int] = {}
+        self._confirms_claims = False
 
     def system(self) -> System:
         choices = self.choices()
@@ -160,6 +162,12 @@ class Lowering:
     # ── Who moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def choices(self) -> Choice:
+        free, held = self._free(), self._held_moves()
+        self.reduction = self._reduction(free, held)
+        return self._with_control(free, held)
+
+    def _free(self) -> Choice:
+        """What can be done while no process has control for itself."""
         free = self._by_priority([(each, self._moves(each, each.flow.at, False)) for each in self._instances()])
         waiting = [
             (instance, [place for place in instance.flow.at if _mentions_timeout(instance, place)])
@@ -168,9 +176,7 @@ class Lowering:
         timeouts = [(instance, self._moves(instance, places, True)) for instance, places in waiting if places]
         if timeouts:
             free = First((free, self._by_priority(timeouts)))
-        held = self._held_moves()
-        self.reduction = self._reduction(free, held)
-        return self._with_control(free, held)
+        return free
 
     def _with_control(self, free: Choice, held: list[tuple[int, Choice]]) -> Choice:
         return Switch(self.control, ((0, free), *held)) if self.control else free
@@ -182,13 +188,50 @@ class Lowering:
         first: list[Choice] = []
         hidden: set[Field] = set()
         for instance in self._instances():
-            places = own_business(self.model, instance.process, instance.flow)
+            places = own_business(self.model, instance.process, instance.flow, self.claims)
             if places:
-                first.append(self._moves(instance, places, False))
+                cases = [(instance.numbers[place], self._own(instance, place, hidden)) for place in places]
+                first.append(Switch(instance.location, tuple(sorted(cases, key=lambda case: case[0]))))
                 hidden.update((instance.location, *(leaf.field for leaf in instance.variables.values())))
         if not first:
             return None
+        if self.claims.any:
+            self._confirms_claims = True
+            free, held = self._free(), self._held_moves()
+            self._confirms_claims = False
         return Reduction(self._with_control(First((*first, free)), held), frozenset(hidden))
+
+    def _own(self, instance: Instance, place: Element, hidden: set[Field]) -> Choice:
+        """The steps at a place, while nobody else can have a say in them."""
+        meaning = self._lowerings[instance, False].meaning
+        conditions: list[Expression] = []
+        for step in steps_at(instance.flow, place):
+            if isinstance(step.statement, ast.Send | ast.Receive):
+                channel = meaning.channel(step.statement.channel)
+                conditions.append(meaning.ask("nfull" if isinstance(step.statement, ast.Send) else "nempty", channel))
+                hidden.update(field for bank, _ in channel.options for field in bank_fields(bank))
+        choice = self._at(instance, place, False)
+        return When(conjunction(*conditions), choice) if conditions else choice
+
+    def _claimed(self, instance: Instance, statement: ast.Send | ast.Receive) -> Block:
+        """Fail where another process has claimed what this one does with a channel."""
+        operation = "xs" if isinstance(statement, ast.Send) else "xr"
+        channel = self._channel(instance, statement)
+        block: list[Statement] = []
+        for other in self.fields.instances.values():
+            for claim in self.claims.claimed.get(other.process.name, ()):
+                if claim.operation != operation or other.pid == instance.pid:
+                    continue
+                for access in claim.channels:
+                    theirs = self._lowerings[other, False].meaning.channel(access)
+                    if not any(bank is each for bank, _ in channel.options for each, _ in theirs.options):
+                        continue
+                    same = conjunction(Read(other.location), Binary("==", channel.number, theirs.number))
+                    site = self.sites.site(
+                        "channel", f"{other.process.name} has claimed this channel with {operation}", statement.span
+                    )
+                    block.append(Require(Unary("not", same), site))
+        return tuple(block)
 
     def _held_moves(self) -> list[tuple[int, Choice]]:
         """What can be done by a process that has control."""
@@ -278,7 +321,8 @@ class Lowering:
         return self._lowerings[instance, False].meaning.channel(statement.channel)
 
     def _action(self, instance: Instance, step: Step, timeout: bool) -> int:
-        known = self._known.get((instance, step, timeout))
+        confirms = self._confirms_claims and isinstance(step.statement, ast.Send | ast.Receive)
+        known = self._known.get((instance, step, timeout, confirms))
         if known is not None:
             return known
         temporaries = Temporaries()
@@ -288,8 +332,11 @@ class Lowering:
         else:
             lowered = lowering.lower(step.statement, temporaries)
         effect = (*lowered.effect, *self._arrive(instance, step), *self._hand_over(instance, step))
+        if confirms:
+            assert isinstance(step.statement, ast.Send | ast.Receive)
+            effect = (*self._claimed(instance, step.statement), *effect)
         number = self._add(Action((self._part(instance, step),), effect, lowered.guard), temporaries)
-        self._known[instance, step, timeout] = number
+        self._known[instance, step, timeout, confirms] = number
         return number
 
     def _add(self, action: Action, temporaries: Temporaries) -> int:
@@ -309,7 +356,7 @@ class Lowering:
                 text = "d_step"
             case statement:
                 text = " ".join(statement.span.text.split())
-        return Part(instance.name, text, step.element.span)
+        return Part(instance.name, text, step.element.span, instance.flow.number_of(step.element))
 
     def _arrive(self, instance: Instance, step: Step) -> Block:
         if step.target is None:

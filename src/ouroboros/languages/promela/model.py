@@ -8,7 +8,7 @@ from random import Random
 
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
-from ouroboros.languages.promela.flow import Flow, counter_of
+from ouroboros.languages.promela.flow import Flow, counter_of, number_statements
 from ouroboros.languages.promela.lower import Lowering
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
@@ -35,6 +35,7 @@ class PromelaModel:
         self._model = model
         self._references = References(model)
         self._flows = {process.name: Flow(process) for process in model.processes}
+        number_statements(model, self._flows)
         self._unread = _never_read(model)
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))

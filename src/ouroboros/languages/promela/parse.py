@@ -205,6 +205,7 @@ class _ModelReader:
             body=body,
             end=self._cursor.previous.place,
             variables=tuple(self._names.processes[name]),
+            order=len(self._processes) + len(self._claims) + (self._events is not None),
         )
 
     def _confirm_new_claim(self, name: str, token: Token) -> None:

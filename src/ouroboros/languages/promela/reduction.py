@@ -4,6 +4,10 @@ At some places all that a process can do next reads and writes nothing but its o
 enable, disable or change that, and it does not matter to the others when it is done: it is an ample set, and enough to
 be explored (Peled, 1994). So the choice tree tries one process after the other at such places first.
 
+The same goes for a channel that a process alone receives from (`xr`) while it is not empty, and for one that it alone
+sends to (`xs`) while it is not full: what others do there changes nothing of that. A process that does not keep to
+such a claim is met by the search, which then fails.
+
 What is put off must not be put off for ever: every cycle of states needs one in which all processes are explored. A
 process that moves along a cycle comes back to the place where it was. So it is enough if on every cycle of places there
 is one at which its steps do not come first (Kurshan, Levin, Minea, Peled and Yenigün, 1998). Being a matter of the
@@ -13,10 +17,11 @@ text alone, this is right for any order of search, and for any number of workers
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.flow import Death, Element, Flow, Step
+from ouroboros.languages.promela.references import References, path_of
 from ouroboros.languages.promela.trees import bodies, nodes
 
 _SHARED = (
@@ -34,12 +39,70 @@ _SHARED = (
 )
 
 
-def own_business(model: ast.Model, process: ast.Process, flow: Flow) -> list[Element]:
+class Claims:
+    """The channels that processes claim for themselves, and that nobody looks at but by sending and receiving."""
+
+    def __init__(self, model: ast.Model, references: References) -> None:
+        self._references = references
+        self._disturbed = {
+            made
+            for _, tree in bodies(model)
+            for node in nodes(tree)
+            for access in _lookers(node)
+            for made in references.of(path_of(access))
+        }
+        self.claimed: dict[str, list[ast.Exclusive]] = {
+            process.name: [node for node in nodes(process.body) if isinstance(node, ast.Exclusive)]
+            for process in model.processes
+        }
+        if model.events:
+            self.claimed = {}
+
+    @property
+    def any(self) -> bool:
+        return any(self.claimed.values())
+
+    def holds(self, process: ast.Process, operation: Literal["xr", "xs"], channel: ast.Access) -> bool:
+        """Whether a process has claimed what it does with a channel."""
+        return any(
+            claim.operation == operation
+            and path_of(each) == path_of(channel)
+            and each.at is None
+            and channel.at is None
+            for claim in self.claimed.get(process.name, ())
+            for each in claim.channels
+        ) and self._disturbed.isdisjoint(self._references.of(path_of(channel)))
+
+
+def _lookers(node: Any) -> Iterator[ast.Access]:
+    """Channels that are looked at, or not used first in, first out."""
+    match node:
+        case ast.AskChannel(_, _, channel) | ast.Poll(_, channel):
+            yield channel
+        case ast.Send(_, channel, True) | ast.Receive(_, channel, True):
+            yield channel
+
+
+def own_business(model: ast.Model, process: ast.Process, flow: Flow, claims: Claims) -> list[Element]:
     """The places of a process whose steps can come first."""
     if process.provided is not None or process.name in _watched_processes(model):
         return []
-    candidates = [place for place in flow.at if all(_is_local(step) for step in _steps(flow, place))]
+    candidates = [place for place in flow.at if all(_is_own(step, process, claims) for step in steps_at(flow, place))]
     return _without_cycles(candidates, flow)
+
+
+def _is_own(step: Step, process: ast.Process, claims: Claims) -> bool:
+    match step.statement:
+        case ast.Send(_, channel, _, arguments) as send:
+            parts: tuple[Any, ...] = arguments
+            return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
+        case ast.Receive(_, channel, random, _, parts):
+            return not step.keeps and claims.holds(process, "xr", channel) and _are_local(parts) and not random
+    return _is_local(step)
+
+
+def _are_local(trees: tuple[Any, ...]) -> bool:
+    return all(_is_local_node(node) for tree in trees for node in nodes(tree))
 
 
 def _watched_processes(model: ast.Model) -> set[str]:
@@ -52,7 +115,7 @@ def _watched_processes(model: ast.Model) -> set[str]:
     }
 
 
-def _steps(flow: Flow, place: Element) -> Iterator[Step]:
+def steps_at(flow: Flow, place: Element) -> Iterator[Step]:
     for group in flow.at[place]:
         yield from group.steps
         if group.otherwise:
@@ -95,7 +158,7 @@ def _without_cycles(candidates: list[Element], flow: Flow) -> list[Element]:
         if start in done:
             continue
         open_.add(start)
-        stack = [(start, _steps(flow, start))]
+        stack = [(start, steps_at(flow, start))]
         while stack:
             place, steps = stack[-1]
             step = next(steps, None)
@@ -107,5 +170,5 @@ def _without_cycles(candidates: list[Element], flow: Flow) -> list[Element]:
                 left_out.add(step.target)
             elif step.target in chosen and step.target not in done:
                 open_.add(step.target)
-                stack.append((step.target, _steps(flow, step.target)))
+                stack.append((step.target, steps_at(flow, step.target)))
     return [place for place in candidates if place not in left_out]

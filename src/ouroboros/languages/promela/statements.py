@@ -126,7 +126,11 @@ class StatementReader:
             if not cursor.accept("unless"):
                 return main
             escape = self._statement()
-        return Unless(cursor.since(first), main, escape)
+        span = cursor.since(first)
+        if isinstance(main, Labelled) and isinstance(main.statement, Block | Atomic | DStep):
+            # The label of a block that has an escape is a label of both.
+            return Labelled(span, main.label, Unless(span, main.statement, escape))
+        return Unless(span, main, escape)
 
     def _declaration(self) -> Declaration:
         first = self._cursor.next
