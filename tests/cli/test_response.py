@@ -167,7 +167,7 @@ def test_rules_of_a_model_that_says_what_is_fair(tmp_path: Path) -> None:
     assert checked(counter, "--response", "n >= 2 ~> n < 2", "--fairness", "strong")["verdict"] == "holds"
     wrong = ouro("check", written(tmp_path / "wrong.m", COUNTER.replace("--@ weak", "--@ week")), "--property", "top")
     assert wrong.code == 2
-    assert "wrong.m:4:1: the pragma `--@ week` says nothing here" in wrong.err
+    assert "wrong.m:4:1: `--@ week` says nothing of a rule" in wrong.err
 
 
 def test_it_holds_vacuously(lock: Path) -> None:

@@ -288,10 +288,8 @@ def _fairness(rule: ast.Rule | ast.StartState) -> Literal["none", "weak", "stron
     match rule.fairness if isinstance(rule, ast.Rule) else "":
         case "weak" | "strong" as strength:
             return strength
-        case "" | "unfair":
+        case _:
             return "none"
-        case unknown:
-            raise InputError(f"the pragma `--@ {unknown}` says nothing here", rule.span, "write weak, strong or unfair")
 
 
 def _title(rule: ast.Rule | ast.StartState) -> str:
