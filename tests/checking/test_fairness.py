@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ouroboros import check
-from ouroboros.errors import UsageError
-from ouroboros.languages import dve, promela
+from ouroboros.languages import promela
 from ouroboros.search.accepting import Algorithm
 from ouroboros.source import Source
 
@@ -56,9 +55,3 @@ def test_progress_under_fairness() -> None:
         model = promela.load(Source("model.pml", text))
         report = check(model, properties=["progress"], fairness="weak" if fairness else None)
         assert report.verdict.value == expected
-
-
-def test_fairness_needs_processes_that_can_tell() -> None:
-    model = dve.load(Source("m.dve", "process P { state a; init a; trans a -> a {}; } system async;"))
-    with pytest.raises(UsageError, match="Promela"):
-        check(model, ltl=["true"], fairness="weak")
