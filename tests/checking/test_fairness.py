@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ouroboros import check
-from ouroboros.errors import UsageError
-from ouroboros.languages import dve, promela
+from ouroboros.languages import promela
 from ouroboros.search.accepting import Algorithm
 from ouroboros.source import Source
 

@@ -185,7 +185,14 @@ class DStepFlow:
 
 
 def _competing(place: Element) -> list[list[Step]]:
-    return [*(list(_steps(_start_of(escape))) for escape in place.escapes), list(_steps(place))]
+    """The steps of each escape, outer ones first, and then those of the place itself."""
+    escapes = list(place.escapes)
+    start = place
+    while start.kind in ("block", "unless"):
+        # What can be done at a block is what can be done at its beginning, and that may be left by more escapes.
+        start = _start_of(start.options[0])
+        escapes += [escape for escape in start.escapes if escape not in escapes]
+    return [*(list(_steps(_start_of(escape))) for escape in escapes), list(_steps(place))]
 
 
 def _group(steps: list[Step]) -> Group:
