@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from ouroboros.engine import vectors as queues
 from ouroboros.engine.generation import NO_LABELS, Arrival
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.memory import Budget, OutOfDisk, OutOfMemory
 from ouroboros.engine.parents import Parents
 from ouroboros.engine.stores import fingerprints
 from ouroboros.engine.stores.base import OLD
@@ -88,12 +90,18 @@ def test_too_little_memory() -> None:
         table.insert(many, many.size, np.zeros(many.size, np.uint32), many.copy())
 
 
-@given(words=st.integers(1, 5), rows=st.integers(1, 7), steps=st.lists(st.tuples(st.booleans(), st.integers(0, 20))))
+@given(
+    words=st.integers(1, 5),
+    rows=st.integers(1, 7),
+    on_disk=st.booleans(),
+    steps=st.lists(st.tuples(st.booleans(), st.integers(0, 60)), max_size=60),
+)
 @settings(deadline=None)
-def test_a_queue_is_a_list(words: int, rows: int, steps: list[tuple[bool, int]]) -> None:
+def test_a_queue_is_a_list(words: int, rows: int, on_disk: bool, steps: list[tuple[bool, int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queues, "_BLOCK_BYTES", rows * words * 8)
-        queue = VectorQueue(words, Budget(1 << 20), "queue")
+        patch.setattr(queues, "_SHARE_OF_MEMORY", 1 << 40)
+        queue = VectorQueue(words, Budget(1 << 20, tempfile.gettempdir() if on_disk else None), "queue")
     expected: list[list[int]] = []
     number = 0
     for appends, count in steps:
@@ -110,6 +118,39 @@ def test_a_queue_is_a_list(words: int, rows: int, steps: list[tuple[bool, int]])
             queue.drop(dropped)
             del expected[:dropped]
         assert queue.count == len(expected)
+
+
+def test_a_long_queue_needs_little_memory(tmp_path: Path) -> None:
+    budget = Budget(160 << 20, str(tmp_path))
+    queue = VectorQueue(4, budget, "queue")
+    for number in range(60):
+        queue.append(np.full(4 << 15, number, np.uint64))
+    assert budget.used <= 11 << 20
+    assert list(tmp_path.iterdir()) == []  # the file has no name
+    for number in range(60):
+        left = 1 << 15
+        while left:
+            some = queue.peek(left)
+            assert (some == number).all()
+            queue.drop(some.size // 4)
+            left -= some.size // 4
+    assert queue.count == 0
+
+
+def test_a_scratch_directory_that_vanishes(tmp_path: Path) -> None:
+    queue = VectorQueue(4, Budget(64 << 20, str(tmp_path / "gone")), "queue")
+    with pytest.raises(OutOfDisk, match="No such file"):
+        queue.append(np.zeros(4 << 20, np.uint64))
+
+
+def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.pwrite", full)
+    queue = VectorQueue(4, Budget(64 << 20, str(tmp_path)), "queue")
+    with pytest.raises(OutOfDisk, match="No space left"):
+        queue.append(np.zeros(4 << 20, np.uint64))
 
 
 @given(seed=st.integers(0, 1 << 30), workers=st.integers(1, 3))

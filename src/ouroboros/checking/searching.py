@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -212,6 +213,7 @@ def _run_whole(
     team = resources.team
 
     def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
+        budget.scratch = resources.limits.scratch or tempfile.gettempdir()
         outcome = work(exchange, budget)
         # Threads share their memory, ranks do not.
         own = peak_memory() if team.exchange == "mpi" or exchange.rank == 0 else 0

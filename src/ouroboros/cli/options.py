@@ -59,6 +59,7 @@ class RunOptions:
     memory: int | None
     time: float | None
     states: int | None
+    scratch: str | None
     store: str
     seed: int
     strict: bool
@@ -136,6 +137,13 @@ def run_options(command: Command) -> Command:
                 help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
                 " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
                 " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
+            ),
+            click.option(
+                "--scratch",
+                metavar="DIR",
+                type=click.Path(exists=True, file_okay=False, writable=True),
+                help="For states that wait and do not fit into memory, with a store that keeps none. Default: the"
+                " system's temporary directory.",
             ),
             click.option(
                 "--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."

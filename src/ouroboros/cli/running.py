@@ -51,7 +51,7 @@ def run_and_report(
 ) -> int:
     """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report."""
     team = Team(options.workers)
-    limits = Limits(options.memory, options.time, options.states, started=process_started())
+    limits = Limits(options.memory, options.time, options.states, options.scratch, started=process_started())
     leads = team.leads
     model = load_together(team, path, options.overflow, options.definitions)
     for other in other_files:

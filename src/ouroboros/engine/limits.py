@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-LimitName = Literal["memory", "time", "states"]
+LimitName = Literal["memory", "disk", "time", "states"]
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class Limits:
     """Bytes, of all workers on this machine together; None: what the machine can spare."""
     seconds: float | None = None
     states: int | None = None
+    scratch: str | None = None
+    """The directory for states that wait and do not fit into memory; None: that of the system."""
     started: float = field(default_factory=time.monotonic)
 
     @property

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +30,28 @@ Ids = npt.NDArray[np.uint32]
 class OutOfMemory(Exception):
     """The next growth would break the memory limit."""
 
+    weight = 1
+    """What a worker that meets this adds to the sum over all workers."""
+
+
+class OutOfDisk(OutOfMemory):
+    """What is kept on disk, because it does not fit into memory, does not fit there either."""
+
+    weight = 1 << 20
+
+
+def lacking(weights: int) -> Literal["memory", "disk"]:
+    """What the workers lack, from the sum of their weights."""
+    return "disk" if weights >= OutOfDisk.weight else "memory"
+
 
 class Budget:
     """The bytes that one worker may use for everything that grows, and who uses them."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, scratch: str | None = None) -> None:
         self.limit = limit
+        self.scratch = scratch
+        """The directory for what does not fit; None: nothing goes to disk."""
         self._claims: dict[str, int] = {}
         self._spare: list[Callable[[], None]] = []
 

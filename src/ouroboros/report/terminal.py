@@ -21,6 +21,7 @@ _WIDE = 100_000
 
 _ADVICE = {
     "memory": "allow more with --memory, or spread the states over machines: mpiexec -n 8 ouro …",
+    "disk": "name a directory on a larger disk with --scratch, or allow more with --memory",
     "time": "allow more with --time, or use more workers: --workers N",
     "states": "allow more with --states",
 }

@@ -15,7 +15,7 @@ from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIO
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
-from ouroboros.engine.memory import OutOfMemory, Words
+from ouroboros.engine.memory import OutOfMemory, Words, lacking
 from ouroboros.search.outcome import Statistics
 from ouroboros.system.layout import Vector
 
@@ -72,7 +72,7 @@ class Exploration:
         self._alarm = alarm
         self._visit = visit
         self._payloads = payloads
-        self._out_of_memory = False
+        self._out_of_memory = 0
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -107,9 +107,9 @@ class Exploration:
         explorer = self.explorer
         try:
             sent, arrivals = explorer.round(self._payloads, every_edge=self._visit is not None)
-        except OutOfMemory:
+        except OutOfMemory as lack:
             # The others may have more to exchange in this round.
-            self._out_of_memory = True
+            self._out_of_memory = lack.weight
             sent = 0
             arrivals = [Arrival.nothing(sender, len(self._payloads)) for sender in range(explorer.exchange.size)]
         if self._visit:
@@ -119,14 +119,14 @@ class Exploration:
         """A worker without memory still comes to the next meeting, and says so there."""
         try:
             step()
-        except OutOfMemory:
-            self._out_of_memory = True
+        except OutOfMemory as lack:
+            self._out_of_memory = lack.weight
 
     def _ask(self) -> Alarm:
         try:
             return self._alarm()
-        except OutOfMemory:
-            self._out_of_memory = True
+        except OutOfMemory as lack:
+            self._out_of_memory = lack.weight
             return Alarm()
 
     def _sum(self) -> Totals:
@@ -142,7 +142,7 @@ class Exploration:
             overflows=int(notes[OVERFLOWS]),
             alarms_now=int(alarm.now),
             alarms_after_level=int(alarm.after_level),
-            out_of_memory=int(self._out_of_memory),
+            out_of_memory=self._out_of_memory,
             out_of_time=int(self.limits.out_of_time),
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
@@ -152,7 +152,7 @@ class Exploration:
     def _limit_met(self) -> LimitName | None:
         totals = self._totals
         if totals.out_of_memory:
-            return "memory"
+            return lacking(totals.out_of_memory)
         if totals.out_of_time:
             return "time"
         if self.limits.states is not None and totals.states > self.limits.states:

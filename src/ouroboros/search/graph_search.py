@@ -16,7 +16,7 @@ from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
-from ouroboros.engine.memory import Budget, OutOfMemory, Words
+from ouroboros.engine.memory import Budget, OutOfMemory, Words, lacking
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Phase, Statistics
@@ -54,8 +54,8 @@ class GraphSearch:
         self.limits = limits
         self.observer = observer if exchange.rank == 0 else None
         self.explorer = Explorer(expansion, exchange, budget, store)
-        self.out_of_memory = False
-        """Whether this worker had too little for a phase after the exploration."""
+        self.out_of_memory = 0
+        """The weight of what this worker lacked in a phase after the exploration."""
         self.iterations = 0
         self.phases: list[Phase] = []
         self._most_successors = expansion.most_successors
@@ -102,10 +102,11 @@ class GraphSearch:
     def _secure(self, claim: Callable[[], None]) -> None:
         try:
             claim()
-        except OutOfMemory:
-            self.out_of_memory = True
-        if self.total(self.out_of_memory):
-            raise Stopped("memory")
+        except OutOfMemory as lack:
+            self.out_of_memory = lack.weight
+        missing = self.total(self.out_of_memory)
+        if missing:
+            raise Stopped(lacking(missing))
 
     def total(self, value: int) -> int:
         return int(self.exchange.total(np.array([value], np.int64))[0])
@@ -125,7 +126,7 @@ class GraphSearch:
         own = np.array([waiting, self.out_of_memory, self.limits.out_of_time], np.int64)
         frontier, out_of_memory, out_of_time = map(int, self.exchange.total(own))
         if out_of_memory or out_of_time:
-            raise Stopped("memory" if out_of_memory else "time")
+            raise Stopped(lacking(out_of_memory) if out_of_memory else "time")
         if self.observer:
             statistics = self.exploration.statistics()
             self.observer(

@@ -102,7 +102,7 @@ class LassoFinder:
                     done, arrivals = self.edges.send(self.queue.peek(min(level, _MOST)))
                 except OutOfMemory:
                     # The others are in the middle of the level; at its end all of them stop.
-                    self.search.out_of_memory = True
+                    self.search.out_of_memory = OutOfMemory.weight
                     done, arrivals = level, []
                 self.queue.drop(done)
                 level -= done

@@ -312,9 +312,9 @@ class OwctyHc(GraphSearch):
                 self.budget.claim("predecessors", self.store.count * _BYTES_FOR_STATE)
                 for arrival in arrivals:
                     receive(arrival, pending)
-            except OutOfMemory:
+            except OutOfMemory as lack:
                 # At the next meeting all stop.
-                self.out_of_memory = True
+                self.out_of_memory = lack.weight
                 done = 0
             pending = pending[done:]
 

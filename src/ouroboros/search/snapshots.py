@@ -72,4 +72,4 @@ class SnapshotQueue(Queue):
             self._search.budget.claim("snapshots", size)
         except OutOfMemory:
             # All workers learn of it in their next meeting.
-            self._search.out_of_memory = True
+            self._search.out_of_memory = OutOfMemory.weight
