@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ouroboros import check
-from ouroboros.languages import promela
+from ouroboros.errors import UsageError
+from ouroboros.languages import dve, promela
 from ouroboros.search.accepting import Algorithm
 from ouroboros.source import Source
 
