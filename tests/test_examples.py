@@ -25,7 +25,7 @@ import pytest
 
 from ouroboros.languages import load
 from ouroboros.system.interpret import successors
-from tests.cli.helpers import Ran, ouro
+from tests.cli.helpers import Ran, ouro, said
 from tests.cli.test_verdicts import EXIT_CODES, SCHEMA
 from tests.ranks import run_ranks
 
@@ -125,7 +125,7 @@ def test_the_product_with_an_automaton(workers: int) -> None:
 @pytest.mark.parametrize("expected", [e for e in EXPECTATIONS if e.path.stem in ("philosophers", "commit")], ids=str)
 def test_ranks(expected: Expectation) -> None:
     ran = run_ranks(2, "-m", "ouroboros", "check", str(expected.path), *expected.options, "--json", "-")
-    confirm(Ran(ran.returncode, ran.stdout, ran.stderr), expected)
+    confirm(Ran(ran.returncode, ran.stdout, said(ran.stderr)), expected)
 
 
 # The models once more, by hand.
