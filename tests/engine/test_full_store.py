@@ -35,8 +35,8 @@ FAMILIES: dict[str, Callable[[int, int], Vector]] = {
 class Checked:
     """A store beside its model."""
 
-    def __init__(self, words: int, most_arrivals: int, memory: int = 1 << 24, short: bool = False) -> None:
-        self.store = FullStore(words, Budget(memory), most_arrivals, short)
+    def __init__(self, words: int, memory: int = 1 << 24, short: bool = False) -> None:
+        self.store = FullStore(words, Budget(memory), short)
         self.model: dict[Vector, int] = {}
 
     def insert(self, vectors: Sequence[Vector]) -> None:
@@ -76,7 +76,7 @@ def test_ids_are_dense_and_in_the_order_of_first_arrival(
     words: int, slots: int, batches: list[list[int]], family: str, short: bool
 ) -> None:
     with patch.object(full, "_FIRST_SLOTS", slots):
-        checked = Checked(words, 20, short=short)
+        checked = Checked(words, short=short)
     for batch in batches:
         checked.insert([FAMILIES[family](number, words) for number in batch])
     checked.check_all()
@@ -96,7 +96,7 @@ def test_many_doublings(words: int, family: str, short: bool) -> None:
     """Every family grows the table from two slots on, in batches that are larger than the table."""
     random = Random(f"{words} {family}")
     with patch.object(full, "_FIRST_SLOTS", 2):
-        checked = Checked(words, 500, short=short)
+        checked = Checked(words, short=short)
     for _ in range(10):
         numbers = [random.randrange(4000) for _ in range(500)]
         checked.insert([FAMILIES[family](number, words) for number in numbers])
@@ -107,7 +107,7 @@ def test_many_doublings(words: int, family: str, short: bool) -> None:
 
 def test_a_full_store_is_out_of_memory_and_keeps_what_it_has() -> None:
     with patch.object(full, "_FIRST_SLOTS", 2):
-        checked = Checked(2, 10, memory=4000)
+        checked = Checked(2, memory=4000)
 
     def fill() -> None:
         for number in range(1000):
@@ -122,7 +122,7 @@ def test_a_full_store_is_out_of_memory_and_keeps_what_it_has() -> None:
 
 def test_the_table_has_a_largest_size() -> None:
     with patch.object(full, "_FIRST_SLOTS", 2), patch.object(full, "_MOST_SLOTS", 8):
-        checked = Checked(1, 10)
+        checked = Checked(1)
         checked.insert([(number,) for number in range(4)])
         with pytest.raises(OutOfMemory):
             checked.store.grow()

@@ -33,7 +33,7 @@ from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.full import WHOLE_WORD, FullStore, insert_vectors
+from ouroboros.engine.stores.full import IN_FLIGHT, WHOLE_WORD, FullStore, insert_vectors
 from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
@@ -218,13 +218,13 @@ def nested_search(
 
 class _NestedSearch:
     def __init__(self, expansion: ProductExpansion, budget: Budget, limits: Limits, observer: Observer | None) -> None:
-        most, words = expansion.most_successors, expansion.words
+        words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.expansion = expansion
         self.budget = budget
         self.limits = limits
         self.observer = observer
-        self.store = FullStore(words, budget, most)
+        self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
         self.stack = reserve(2 * most_states, np.uint32)
@@ -240,8 +240,8 @@ class _NestedSearch:
         """Have room for the successors of one state."""
         most, words = self.expansion.most_successors, self.expansion.words
         self._buffers: tuple[Any, ...] = (
-            np.zeros(most, np.uint64),
-            np.zeros(most, np.uint32),
+            np.zeros(IN_FLIGHT, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint32),
             np.zeros(most, np.uint32),
             np.zeros(most * words, np.uint64),
             np.zeros(most, np.uint32),

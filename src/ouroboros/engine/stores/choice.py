@@ -75,7 +75,7 @@ class StoreChoice:
         if self.name == "full":
             from ouroboros.engine.stores.full import FullStore
 
-            return FullStore(words, budget, most_arrivals, self.short)
+            return FullStore(words, budget, self.short)
         if self.name == "compact" and self.numbered:
             from ouroboros.engine.stores.hashed import HashedStore
 

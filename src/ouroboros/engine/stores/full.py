@@ -25,6 +25,10 @@ _NONE, _ONE = np.uint64(0), np.uint64(1)
 # Look-ups between asking for a table entry and needing it, and between asking for the vector that it names and that.
 _AHEAD = 32
 _VECTOR_AHEAD = 16
+IN_FLIGHT = 64
+"""Look-ups that are under way at once at most: more than these together, and a power of two."""
+_RING = IN_FLIGHT - 1
+_AT_ONCE = 1 << 14
 
 _FARTHER = 6
 """Slots from home to where a search has often not ended yet: that may be in the next cache line."""
@@ -71,31 +75,30 @@ def insert_vectors(
     """
     words = words_in(width)
     mask = np.uint64(table.size - 1)
-    for k in range(done, total):
-        hashes[k] = hash_words(arrivals, np.uint64(k) * words, words)
-    for k in range(done, min(done + _AHEAD, total)):
-        prefetch(table, np.int64(_home(hashes[k], mask)))
-    for ahead in range(done, total + _VECTOR_AHEAD):
-        if ahead + _AHEAD < total:
-            home = np.int64(_home(hashes[ahead + _AHEAD], mask))
+    for far in range(done, total + _AHEAD + _VECTOR_AHEAD):
+        if far < total:
+            value = hash_words(arrivals, np.uint64(far) * words, words)
+            hashes[far & _RING] = value
+            home = np.int64(_home(value, mask))
             prefetch(table, home)
             prefetch(table, home + _FARTHER)
-        if ahead < total:
+        near = far - _AHEAD
+        if done <= near < total:
             # Where the search for this arrival goes on when its turn comes: before that slot there is no match.
-            tag = _tag(hashes[ahead], mask)
-            slot = _home(hashes[ahead], mask)
+            tag = _tag(hashes[near & _RING], mask)
+            slot = _home(hashes[near & _RING], mask)
             entry = np.uint64(table[slot])
             while entry != _NONE and entry & ~mask != tag:
                 slot = (slot + _ONE) & mask
                 entry = np.uint64(table[slot])
-            slots[ahead] = slot
+            slots[near & _RING] = slot
             if entry != _NONE:
                 prefetch(vectors, np.int64(((entry & mask) - _ONE) * stride))
-        k = ahead - _VECTOR_AHEAD
+        k = near - _VECTOR_AHEAD
         if k < done:
             continue
-        tag = _tag(hashes[k], mask)
-        slot = np.uint64(slots[k])
+        tag = _tag(hashes[k & _RING], mask)
+        slot = np.uint64(slots[k & _RING])
         new = np.uint64(k) * words
         while True:
             entry = np.uint64(table[slot])
@@ -142,21 +145,23 @@ def _enter(batch: Words, first: int, count: int, table: Ids, hashes: Words, widt
     """Enter vectors that are known to be different, with ids from `first` on."""
     words = words_in(width)
     mask = np.uint64(table.size - 1)
-    for k in range(count):
-        hashes[k] = hash_words(batch, np.uint64(k) * words, words)
-    for k in range(count):
-        if k + _AHEAD < count:
-            prefetch(table, np.int64(_home(hashes[k + _AHEAD], mask)))
-        slot = _home(hashes[k], mask)
-        while table[slot] != 0:
-            slot = (slot + _ONE) & mask
-        table[slot] = _tag(hashes[k], mask) | np.uint64(first + k + 1)
+    for ahead in range(count + _AHEAD):
+        if ahead < count:
+            value = hash_words(batch, np.uint64(ahead) * words, words)
+            hashes[ahead & _RING] = value
+            prefetch(table, np.int64(_home(value, mask)))
+        k = ahead - _AHEAD
+        if k >= 0:
+            slot = _home(hashes[k & _RING], mask)
+            while table[slot] != 0:
+                slot = (slot + _ONE) & mask
+            table[slot] = _tag(hashes[k & _RING], mask) | np.uint64(first + k + 1)
 
 
 class FullStore:
     """States of one worker, numbered from zero in the order of their first arrival."""
 
-    def __init__(self, words: int, budget: Budget, most_arrivals: int, short: bool = False) -> None:
+    def __init__(self, words: int, budget: Budget, short: bool = False) -> None:
         """`short`: the upper half of the last word of every vector is zero."""
         self.words = words
         self.stride = words * 8 - 4 * short
@@ -169,8 +174,8 @@ class FullStore:
         self._most_states = min(MOST_STATES, budget.limit // self.stride)
         # Eight bytes are read and written even for the last word of the last vector.
         self._vectors = reserve(self._most_states * self.stride + 8, np.uint8)
-        self._hashes = np.zeros(most_arrivals, np.uint64)
-        self._slots = np.zeros(most_arrivals, np.uint32)
+        self._hashes = np.zeros(IN_FLIGHT, np.uint64)
+        self._slots = np.zeros(IN_FLIGHT, np.uint32)
         self._short = short
         self._window = range(0)
         """The ids of the vectors that were unpacked last."""
@@ -217,9 +222,8 @@ class FullStore:
         before = self._table
         self._use_slots(2 * before.size)
         before[:] = 0
-        at_once = self._hashes.size
-        for start in range(0, self.count, at_once):
-            stop = min(start + at_once, self.count)
+        for start in range(0, self.count, _AT_ONCE):
+            stop = min(start + _AT_ONCE, self.count)
             _enter(self.vectors(start, stop), start, stop - start, self._table, self._hashes, self._width)
 
     def batch(self, start: int, stop: int) -> Words:
@@ -227,7 +231,7 @@ class FullStore:
         if not self._short:
             return self.vectors(start, stop)
         if not self._window.start <= start < self._window.stop:
-            self._window = range(start, min(stop, start + self._hashes.size))
+            self._window = range(start, min(stop, start + _AT_ONCE))
             self._unpacked = self.vectors(start, self._window.stop)
         first, end = start - self._window.start, min(stop, self._window.stop) - self._window.start
         return self._unpacked[first * self.words : end * self.words]
