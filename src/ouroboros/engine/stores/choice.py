@@ -93,7 +93,7 @@ class StoreChoice:
             return self.bloom_filter(words, budget, most_arrivals)
         from ouroboros.engine.stores.fingerprints import Fingerprints
 
-        return Fingerprints(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
+        return Fingerprints(words, budget, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
 
     def bloom_filter(self, words: int, budget: Budget, most_arrivals: int) -> BloomFilter:
         from ouroboros.engine.stores.bitstate import BloomFilter
