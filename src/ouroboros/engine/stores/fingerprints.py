@@ -3,15 +3,16 @@
 The table consists of lines of 64 bytes. A state's home is the line that the first 32 bits of its hash, as a share of
 their range, point to; if that is full, the state goes to one of the next. An entry is a number of `bits`, and a byte
 that says how many lines from home it stands, plus one; zero is empty. A line has the lowest bytes of all its numbers
-first, then the distances, then what is left of the numbers: so one comparison of 16 bytes looks at all entries. Of the first 32 bits only the lowest are stored:
-with the home they tell the others. So a state is known by many more bits than it costs (Cleary's quotienting; Stern and
-Dill have it as well, in a table that cannot grow), and the table grows by any factor, in place, without the states.
+first, then the distances, then what is left of the numbers: so a comparison of 16 bytes looks at all entries at once.
+
+Of the first 32 bits only the lowest are stored: with the home they tell the others. So a state is known by many more
+bits than it costs (Cleary's quotienting; Stern and Dill have it as well, in a table that cannot grow), and the table
+grows by any factor, in place, without the states.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ouroboros.engine.hashing import hash_pair
 from ouroboros.engine.jit import (
@@ -27,11 +28,9 @@ from ouroboros.engine.jit import (
     width_of,
     words_in,
 )
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.keys import Number
-
-Bytes = npt.NDArray[np.uint8]
 
 LINE = 64
 _LINE = np.uint64(LINE)

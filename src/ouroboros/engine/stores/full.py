@@ -34,7 +34,7 @@ _FARTHER = 6
 """Slots from home to where a search has often not ended yet: that may be in the next cache line."""
 
 _FIRST_SLOTS = 1 << 14
-_CROWDED = 0.85
+_CROWDED = 0.6
 _MOST_SLOTS = 1 << 32
 
 
