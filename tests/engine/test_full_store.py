@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.explorer import _owner_of_vector
 from ouroboros.engine.memory import Budget, OutOfMemory
-from ouroboros.engine.stores import full
+from ouroboros.engine.stores import keys
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.system.layout import Vector
 
@@ -40,7 +40,7 @@ class Checked:
         self.model: dict[Vector, int] = {}
 
     def insert(self, vectors: Sequence[Vector]) -> None:
-        if self.store.stride < self.store.words * 8:
+        if self.store.table.stride < self.store.words * 8:
             vectors = [(*vector[:-1], vector[-1] & 0xFFFFFFFF) for vector in vectors]
         ids = np.zeros(max(1, len(vectors)), np.uint32)
         self.store.insert(np.array(vectors, np.uint64).reshape(-1), len(vectors), ids)
@@ -75,7 +75,7 @@ class Checked:
 def test_ids_are_dense_and_in_the_order_of_first_arrival(
     words: int, slots: int, batches: list[list[int]], family: str, short: bool
 ) -> None:
-    with patch.object(full, "_FIRST_SLOTS", slots):
+    with patch.object(keys, "_FIRST_SLOTS", slots):
         checked = Checked(words, short=short)
     for batch in batches:
         checked.insert([FAMILIES[family](number, words) for number in batch])
@@ -95,18 +95,18 @@ def test_ids_are_dense_and_in_the_order_of_first_arrival(
 def test_many_doublings(words: int, family: str, short: bool) -> None:
     """Every family grows the table from two slots on, in batches that are larger than the table."""
     random = Random(f"{words} {family}")
-    with patch.object(full, "_FIRST_SLOTS", 2):
+    with patch.object(keys, "_FIRST_SLOTS", 2):
         checked = Checked(words, short=short)
     for _ in range(10):
         numbers = [random.randrange(4000) for _ in range(500)]
         checked.insert([FAMILIES[family](number, words) for number in numbers])
     checked.check_all()
-    assert checked.store.bytes == checked.store.count * (8 * words - 4 * short) + 4 * checked.store._table.size
-    assert checked.store.count < checked.store._table.size <= 4 * checked.store.count
+    assert checked.store.bytes == checked.store.count * (8 * words - 4 * short) + 4 * checked.store.table._index.size
+    assert checked.store.count < checked.store.table._index.size <= 4 * checked.store.count
 
 
 def test_a_full_store_is_out_of_memory_and_keeps_what_it_has() -> None:
-    with patch.object(full, "_FIRST_SLOTS", 2):
+    with patch.object(keys, "_FIRST_SLOTS", 2):
         checked = Checked(2, memory=4000)
 
     def fill() -> None:
@@ -121,11 +121,11 @@ def test_a_full_store_is_out_of_memory_and_keeps_what_it_has() -> None:
 
 
 def test_the_table_has_a_largest_size() -> None:
-    with patch.object(full, "_FIRST_SLOTS", 2), patch.object(full, "_MOST_SLOTS", 8):
+    with patch.object(keys, "_FIRST_SLOTS", 2), patch.object(keys, "_MOST_SLOTS", 8):
         checked = Checked(1)
         checked.insert([(number,) for number in range(4)])
         with pytest.raises(OutOfMemory):
-            checked.store.grow()
+            checked.store.table.grow()
         checked.insert([(number,) for number in range(4)])
 
 

@@ -262,7 +262,7 @@ def test_memory_is_given_back_after_a_change_of_shape() -> None:
     with early_lessons():
         checked = Checked(4)
         checked.insert_all([tuple(random.getrandbits(64) for _ in range(4)) for _ in range(1000)])
-    unshared = KeyTable(4, Budget(1 << 26), "states", 500)
+    unshared = KeyTable(4, Budget(1 << 26), "states")
     assert checked.budget.used <= unshared._hashes.nbytes + checked.store.bytes
 
 

@@ -33,13 +33,14 @@ from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.full import IN_FLIGHT, WHOLE_WORD, FullStore, insert_vectors
+from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
 from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
 _expand_product = inside(expand_product)
-_insert_vectors = inside(insert_vectors)
+_intern_keys = inside(intern_keys)
 
 Marks = npt.NDArray[np.uint8]
 Frames = npt.NDArray[np.int64]
@@ -59,6 +60,8 @@ _NOT_EXPANDED = (1, 0, 0)
 
 _STEPS = 1 << 18
 
+_ALL_BITS = np.uint64((1 << 64) - 1)
+
 
 @inlined
 def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.uint32) -> None:
@@ -72,7 +75,7 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
 
 
 @kernel(
-    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint64[::1],"
+    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint32, uint64[::1],"
     " uint32[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1],"
     " int64, int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64,"
     " uint64, uint64, int64[::1], uint64[:, ::1], width)"
@@ -84,8 +87,9 @@ def _search(
     extends: bool,
     vectors: Words,
     count: int,
-    table: Ids,
+    index: Ids,
     room: int,
+    tag_mask: np.uint32,
     hashes: Words,
     slots: Ids,
     ids: Ids,
@@ -139,9 +143,9 @@ def _search(
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
-            _, count = _insert_vectors(
-                out, 0, found, vectors.view(np.uint8), words * WORD_BYTES, WHOLE_WORD, count, table, room,
-                hashes, slots, ids, width,
+            _, count = _intern_keys(
+                out, 0, found, vectors.view(np.uint8), WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
+                index, room, tag_mask, hashes, slots, ids, width,
             )  # fmt: skip
             for new in range(before, count):
                 if accepting[(vectors[new * words + word] >> shift) & mask]:
@@ -284,7 +288,7 @@ class _NestedSearch:
             if limit:
                 return NestedResult(self._statistics(), limit=limit)
             if ending == _FULL:
-                self.store.grow()
+                self.store.table.grow()
             if ending == _CROWDED:
                 self.expansion.grow(int(self.control[_RESULT]), self.expansion.most_successors)
                 self._use_buffers()
@@ -293,15 +297,17 @@ class _NestedSearch:
                 self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
 
     def _some_steps(self) -> int:
-        vectors, table, room = self.store.arrays
+        table = self.store.table
+        index, room, tag_mask = table.index
         if self.limits.states is not None:
             room = min(room, self.limits.states + self.expansion.most_successors)
         arguments: tuple[Any, ...] = (
             *self.expansion.program,
-            vectors.view(np.uint64),
+            table.range(0, table.most_keys),
             self.store.count,
-            table,
+            index,
             room,
+            tag_mask,
             *self._buffers,
             *self.expansion.passage,
             self.notes,
@@ -314,7 +320,7 @@ class _NestedSearch:
             _STEPS,
             *self.expansion.tables,
         )
-        ending, self.store.count = _search(*arguments)
+        ending, table.count = _search(*arguments)
         return ending
 
     def _lasso(self) -> Finding:
@@ -329,7 +335,7 @@ class _NestedSearch:
 
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))
-        self.budget.claim("states", self.store.count * self.expansion.words * 8)
+        self.budget.claim("states", self.store.bytes)
         self.budget.claim("marks", self.store.count)
         self.budget.claim("stack", int(self.control[_DEEPEST]) * 28 + self.largest_pool * 4)
 

@@ -22,7 +22,7 @@ BITS = (32, 40, 48, 64)
 _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 
 # Bytes that a state costs at least, its parent not counted: arrays over states are reserved for as many as could fit.
-_LEAST_BYTES_IN_TREE = 12
+_LEAST_BYTES_IN_TREE = 7
 _LEAST_BYTES_IN_COMPACT = 4
 
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
