@@ -34,6 +34,13 @@ def report_data(report: Report) -> dict[str, Any]:
     }
     if report.trace:
         data["trace"] = _trace(report, report.decisive)
+    if report.certificate:
+        certified = report.certificate
+        data["certificate"] = {
+            "path": None if certified.lacking else certified.path,
+            "properties": list(certified.shown),
+            "reason": certified.lacking,
+        }
     return data
 
 

@@ -123,3 +123,5 @@ class Outcome:
     """The limit that ended the search before it was complete."""
     findings: tuple[Finding | None, ...] = ()
     """One for each predicate, where a search answers for several."""
+    evidence_limit: LimitName | None = None
+    """The limit for which there is no evidence, though nothing was found."""
