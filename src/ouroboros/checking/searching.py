@@ -245,6 +245,7 @@ def _run_whole(
         statistics=outcome.statistics,
         limit=outcome.limit,
         complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
+        forecasts=outcome.forecasts,
     )
     return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit)
 

@@ -14,6 +14,7 @@ from ouroboros.engine.expansion import Expansion
 from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, Words
 from ouroboros.engine.parents import INITIAL, Parents
@@ -74,6 +75,16 @@ class Explorer:
     def coverage(self) -> float | None:
         """Of a store that is a filter: an estimate of the share of the states met that were visited."""
         return None if self._lineage is None else cast(LossyStore, self.store).coverage
+
+    def forecast(self, choice: StoreChoice, limit: LimitName | None, cycles: bool = False) -> tuple[Forecast, ...]:
+        """After a search that ended at a limit: what other stores would have made of the memory. Collective."""
+        if limit != "memory" or not choice.exact:
+            return ()
+        # Only who needs it loads the tree store.
+        from ouroboros.engine.forecast import forecasts
+
+        others = self.budget.used_for("parents", "marks") / max(1, self.store.count)
+        return forecasts(self.exact, self.budget, self.exchange, choice, others, cycles)
 
     @property
     def remaining(self) -> int:

@@ -59,6 +59,9 @@ class Budget:
     def used(self) -> int:
         return sum(self._claims.values())
 
+    def used_for(self, *purposes: str) -> int:
+        return sum(self._claims.get(purpose, 0) for purpose in purposes)
+
     def claim(self, purpose: str, size: int) -> None:
         """Set what a purpose uses; raises OutOfMemory, and changes nothing, if that would break the limit."""
         while self.used - self._claims.get(purpose, 0) + size > self.limit:

@@ -91,6 +91,7 @@ def _search(search: Search) -> dict[str, Any]:
         "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,
         "coverage": statistics.coverage,
+        "other_stores": [asdict(one) for one in search.forecasts],
         "omission_probability": search.omission,
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ouroboros.engine.limits import LimitName
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.outcome import Statistics
 from ouroboros.source import Source
@@ -35,6 +35,8 @@ class Search:
     """The limit that ended the search before it was complete."""
     complete: bool
     """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
+    forecasts: tuple[Forecast, ...] = ()
+    """Where memory was not enough: what other stores would have made of it."""
 
     @property
     def omission(self) -> float:

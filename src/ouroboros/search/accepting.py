@@ -128,7 +128,7 @@ class _Run:
 
     def nested(self) -> Outcome:
         result = nested_search(
-            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer
+            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer, self.store
         )
         statistics = result.statistics
         statistics = replace(
@@ -137,7 +137,7 @@ class _Run:
         if not (result.limit or result.violated or result.accepting):
             return self._certified(statistics)
         if result.limit:
-            return Outcome(statistics, limit=result.limit)
+            return Outcome(statistics, limit=result.limit, forecasts=result.forecasts)
         # Depth first finds long ways. Now that there is a cycle, a breadth-first search finds a short one through it,
         # unless that takes many times the states that the nested search needed.
         most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
@@ -188,7 +188,8 @@ class _Run:
         search = self._search(self.method.edges, None, self.limits)
         finding, limit = self._explore(search, lambda: self._shrink(search))
         lacking = None if finding or limit else self._hand_over(search)
-        return Outcome(search.statistics(), finding, limit, evidence_limit=lacking)
+        forecasts = search.explorer.forecast(self.store, limit, cycles=True)
+        return Outcome(search.statistics(), finding, limit, forecasts=forecasts, evidence_limit=lacking)
 
     def bitstate(self) -> Outcome:
         search = BitstateNestedSearch(self.expansion, self.budget, self.limits, self.observer, self.store)

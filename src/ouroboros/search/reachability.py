@@ -84,7 +84,12 @@ def reachability(
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
     if evidence and not finding and not exploration.limit:
         hand_over(explorer, evidence)
-    return Outcome(statistics, finding, exploration.limit)
+    return Outcome(
+        statistics,
+        finding,
+        exploration.limit,
+        forecasts=explorer.forecast(store.fitted(system.layout), exploration.limit),
+    )
 
 
 def _seen_by_any(explorer: Explorer) -> int:

@@ -25,6 +25,14 @@ _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 _LEAST_BYTES_IN_TREE = 12
 _LEAST_BYTES_IN_COMPACT = 4
 
+# What a state costs in a compact store of the usual bits. Without cycles: ten entries in a line of 64 bytes that is
+# between 80 % and 92 % full, and two bytes for the parent. With cycles: a key of eight bytes and an index, the parent,
+# and what OWCTY_HC knows of the state.
+_BYTES_IN_COMPACT = 64 / 10 / 0.86 + 2
+_BYTES_IN_COMPACT_FOR_CYCLES = 8 + 6 + 2 + 9
+_SHARE_FOR_STATES = 15 / 16
+"""A queue of states that wait goes to disk when it needs more than the rest."""
+
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
 _MOST_HASHES = 32
 _MOST_BYTES_IN_FILTER = 1 << 28
@@ -98,6 +106,12 @@ class StoreChoice:
 
         size = self.size or min(_MOST_BYTES_IN_FILTER, budget.limit // 4)
         return BloomFilter(words, budget, most_arrivals, size, self.hashes, self.seed)
+
+    def forecast_of_compact(self, cycles: bool) -> tuple[float, float]:
+        """The share of the memory that is for what a compact store knows of states, the rest being for those that
+        wait; and the bytes for a state, with what else a search keeps of it.
+        """
+        return _SHARE_FOR_STATES, _BYTES_IN_COMPACT_FOR_CYCLES if cycles else _BYTES_IN_COMPACT
 
 
 FULL = StoreChoice()

@@ -174,6 +174,12 @@ class FullStore:
         self._use_slots(2 * self._table.size)
         _double(self._table)
 
+    def close(self) -> None:
+        """Give the table back: the states stay, and nothing can be stored or found any more."""
+        self._table_space = self._table = reserve(1, np.uint64)
+        self._room = self.count
+        self._budget.claim("table", 0)
+
     def batch(self, start: int, stop: int) -> Words:
         """The vectors of consecutive ids that are about to be expanded."""
         return self.vectors(start, stop)
