@@ -16,7 +16,7 @@ from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, Words
+from ouroboros.engine.memory import Budget, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL, Parents
 from ouroboros.engine.retrace import Sign, retrace
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
@@ -113,7 +113,12 @@ class Explorer:
         Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
         """
         stop = min(self.level_end, self.next + self.generation.outbox.room)
-        batch = self.store.batch(self.next, stop)
+        lack: OutOfMemory | None = None
+        try:
+            batch = self.store.batch(self.next, stop)
+        except OutOfMemory as error:
+            # The others are about to exchange what they have, and this worker must be there.
+            lack, batch = error, np.zeros(0, np.uint64)
         stop = self.next + batch.size // self.store.words
         expanded, sent, arrivals = self.generation.send(
             batch, np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
@@ -121,6 +126,8 @@ class Explorer:
         self.next += expanded
         for arrival in arrivals:
             self._parents.adopt(arrival)
+        if lack:
+            raise lack
         return sent, arrivals
 
     def advance(self) -> None:

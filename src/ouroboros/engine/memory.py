@@ -55,6 +55,10 @@ class Budget:
         self._claims: dict[str, int] = {}
         self._spare: list[Callable[[], None]] = []
 
+    def anew(self) -> Budget:
+        """The same for another search, when this one is over."""
+        return Budget(self.limit, self.scratch)
+
     @property
     def used(self) -> int:
         return sum(self._claims.values())

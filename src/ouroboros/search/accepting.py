@@ -240,9 +240,7 @@ class _Run:
 
     def _lasso_through(self, state: Vector, limits: Limits) -> tuple[Finding | None, LimitName | None]:
         """A way to an accepting state, and one back to it."""
-        search = partial(
-            find_way, self.expansion, limits, self.exchange, self.budget.limit, self.observer, self.store.seed
-        )
+        search = partial(find_way, self.expansion, limits, self.exchange, self.budget, self.observer, self.store.seed)
         stem, limit = ([state], None) if state in self.system.initial else search(self.system.initial, state)
         if limit:
             return None, limit
