@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 LIMITS = ("32M", "64M", "128M")
 TOLERANCE = 1.05
-ROUNDING = 8 << 20
-"""Pages have up to 2 MiB, and the last one of each array that grows may be used for its first byte only."""
+ROUNDING = 32 << 20
+"""Pages have up to 2 MiB, and the last one of each array that grows may be used for its first byte only. And for what
+other stores would need, the kernels of the tree store are loaded at the end."""
 
 
 class Measured(NamedTuple):
