@@ -25,14 +25,6 @@ _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 _LEAST_BYTES_IN_TREE = 12
 _LEAST_BYTES_IN_COMPACT = 4
 
-# What a state costs in a compact store of the usual bits. Without cycles: ten entries in a line of 64 bytes that is
-# between 80 % and 92 % full, and two bytes for the parent. With cycles: a key of eight bytes and an index, the parent,
-# and what OWCTY_HC knows of the state.
-_BYTES_IN_COMPACT = 64 / 10 / 0.86 + 2
-_BYTES_IN_COMPACT_FOR_CYCLES = 8 + 6 + 2 + 9
-_SHARE_FOR_STATES = 15 / 16
-"""A queue of states that wait goes to disk when it needs more than the rest."""
-
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
 _MOST_HASHES = 32
 _MOST_BYTES_IN_FILTER = 1 << 28
@@ -53,6 +45,8 @@ class StoreChoice:
     """For tests: so few bits of the hash are used that states collide."""
     components: tuple[Span, ...] = ()
     """The words of each component of a state."""
+    short: bool = False
+    """Whether the upper half of the last word of a state is never used."""
     numbered: bool = False
     """Whether a compact store must know the number of a state that is not new."""
 
@@ -69,11 +63,11 @@ class StoreChoice:
     def fitted(self, layout: Layout, cycles: bool = False) -> StoreChoice:
         """The choice for states of this layout, and for a search of this kind."""
         bits = self.bits or (_BITS_FOR_CYCLES if cycles else _BITS_FOR_STATES) if self.name == "compact" else None
-        return replace(self, components=word_spans(layout), bits=bits, numbered=cycles)
+        return replace(self, components=word_spans(layout), short=_is_short(layout), bits=bits, numbered=cycles)
 
     def least_bytes(self, words: int) -> int:
         if self.name == "full":
-            return words * 8
+            return words * 8 - 4 * self.short
         return min(words * 8, _LEAST_BYTES_IN_TREE if self.exact else _LEAST_BYTES_IN_COMPACT)
 
     def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore | LossyStore:
@@ -81,7 +75,7 @@ class StoreChoice:
         if self.name == "full":
             from ouroboros.engine.stores.full import FullStore
 
-            return FullStore(words, budget, most_arrivals)
+            return FullStore(words, budget, self.short)
         if self.name == "compact" and self.numbered:
             from ouroboros.engine.stores.hashed import HashedStore
 
@@ -99,19 +93,13 @@ class StoreChoice:
             return self.bloom_filter(words, budget, most_arrivals)
         from ouroboros.engine.stores.fingerprints import Fingerprints
 
-        return Fingerprints(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
+        return Fingerprints(words, budget, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
 
     def bloom_filter(self, words: int, budget: Budget, most_arrivals: int) -> BloomFilter:
         from ouroboros.engine.stores.bitstate import BloomFilter
 
         size = self.size or min(_MOST_BYTES_IN_FILTER, budget.limit // 4)
         return BloomFilter(words, budget, most_arrivals, size, self.hashes, self.seed)
-
-    def forecast_of_compact(self, cycles: bool) -> tuple[float, float]:
-        """The share of the memory that is for what a compact store knows of states, the rest being for those that
-        wait; and the bytes for a state, with what else a search keeps of it.
-        """
-        return _SHARE_FOR_STATES, _BYTES_IN_COMPACT_FOR_CYCLES if cycles else _BYTES_IN_COMPACT
 
 
 FULL = StoreChoice()
@@ -136,6 +124,15 @@ def read_store(text: str, seed: int = 0) -> StoreChoice:
             return replace(choice, size=size, hashes=int(found[3] or 3))
         raise UsageError(f"--store {text}: write the size of the filter, and how many bits to set: bitstate:512M,3")
     raise UsageError(f"--store {text}: the {name} store takes no parameter")
+
+
+def _is_short(layout: Layout) -> bool:
+    """Whether no field has a bit in the upper half of the last word."""
+    used = [
+        placement.word * WORD_BITS + placement.shift + placement.width * item.elements
+        for item, placement in layout.placements.items()
+    ]
+    return max(used, default=0) <= layout.words * WORD_BITS - WORD_BITS // 2
 
 
 def word_spans(layout: Layout) -> tuple[Span, ...]:
