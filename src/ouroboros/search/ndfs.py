@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.expansion import (
     DEADLOCKS,
     FAILURE_AT,
@@ -29,10 +30,11 @@ from ouroboros.engine.expansion import (
     new_notes,
 )
 from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
 from ouroboros.engine.transient import WORD_BYTES
@@ -61,6 +63,8 @@ _NOT_EXPANDED = (1, 0, 0)
 _STEPS = 1 << 18
 
 _ALL_BITS = np.uint64((1 << 64) - 1)
+_OTHERS = 2 + 9
+"""With another store, OWCTY would be the algorithm: the bytes of a parent, and of what it knows of a state."""
 
 
 @inlined
@@ -205,6 +209,7 @@ class NestedResult:
     lasso: Finding | None = None
     """The cycle as the stack has it, which may be long."""
     limit: LimitName | None = None
+    forecasts: tuple[Forecast, ...] = ()
     violated: bool = False
     """An action failed, or an atom could not be evaluated, or there was no room for what a step creates."""
 
@@ -215,19 +220,28 @@ def nested_search(
     budget: Budget,
     limits: Limits,
     observer: Observer | None,
+    choice: StoreChoice = FULL,
 ) -> NestedResult:
     """Search from every initial state, one after the other."""
-    return _NestedSearch(expansion, budget, limits, observer).run(initial)
+    return _NestedSearch(expansion, budget, limits, observer, choice).run(initial)
 
 
 class _NestedSearch:
-    def __init__(self, expansion: ProductExpansion, budget: Budget, limits: Limits, observer: Observer | None) -> None:
+    def __init__(
+        self,
+        expansion: ProductExpansion,
+        budget: Budget,
+        limits: Limits,
+        observer: Observer | None,
+        choice: StoreChoice,
+    ) -> None:
         words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.expansion = expansion
         self.budget = budget
         self.limits = limits
         self.observer = observer
+        self.choice = choice
         self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
@@ -258,7 +272,7 @@ class _NestedSearch:
                 if result:
                     return result
         except OutOfMemory:
-            return NestedResult(self._statistics(), limit="memory")
+            return NestedResult(self._statistics(), limit="memory", forecasts=self._forecasts())
         return NestedResult(self._statistics())
 
     def _from(self, vector: Vector) -> NestedResult | None:
@@ -332,6 +346,11 @@ class _NestedSearch:
         at = states.index(closing)
         vectors = [self.store.vector(int(state)) for state in (*states, closing)]
         return Finding("cycle", vectors[: at + 1], vectors[at + 1 :])
+
+    def _forecasts(self) -> tuple[Forecast, ...]:
+        from ouroboros.engine.forecast import forecasts
+
+        return forecasts(self.store, self.budget, SoloExchange(), self.choice, _OTHERS, cycles=True)
 
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))
