@@ -50,6 +50,8 @@ class Found(NamedTuple):
     finding: Finding | None
     search: Search
     peak_bytes: int
+    collided: bool = False
+    """Whether what was found exists among hashes only."""
 
 
 class NoRoom(Exception):
@@ -229,7 +231,7 @@ def _run_whole(
         limit=outcome.limit,
         complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
     )
-    return outcome, Found(outcome.finding, search, peak_bytes)
+    return outcome, Found(outcome.finding, search, peak_bytes, outcome.collided)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

@@ -46,6 +46,7 @@ class Explorer:
         self.exchange = exchange
         self.budget = budget
         self.expansion = expansion
+        """For making the steps of a path again."""
         self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange))
         self.generation = Generation(expansion, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
@@ -129,7 +130,7 @@ class Explorer:
     def path_to(self, place: Place, confirm: Callable[[Vector], bool] = lambda _: True) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path.
 
-        Where a store may take states for one, the last is one that `confirm` accepts.
+        Where a store may take states for one, the last is one that `confirm` accepts; raises Untraceable if none is.
         """
         places = self._ancestors(place)
         if self._lineage is None:

@@ -123,3 +123,5 @@ class Outcome:
     """The limit that ended the search before it was complete."""
     findings: tuple[Finding | None, ...] = ()
     """One for each predicate, where a search answers for several."""
+    collided: bool = False
+    """Whether there is a cycle among hashes, and none of those looked at is one of the model."""
