@@ -85,6 +85,8 @@ def _search(search: Search) -> dict[str, Any]:
         "identity_bits": statistics.identity_bits,
         "coverage": statistics.coverage,
         "omission_probability": search.omission,
+        "moved_states": statistics.moved,
+        "balance_gain": round(statistics.balance_gain, 3),
     }
 
 

@@ -70,6 +70,10 @@ class Statistics:
 
     coverage: float | None = None
     """Where a store is a filter: an estimate of the share of the states met that were visited."""
+    moved: int = 0
+    """States that were expanded by another worker than their owner."""
+    balance_gain: float = 1.0
+    """By how much this has shortened the longest queues, which the other workers wait for."""
 
     @property
     def omission(self) -> float:
