@@ -53,7 +53,7 @@ class Explorer:
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
-        self._parents = self._lineage or Parents(self.most_states, exchange.size, budget)
+        self._parents = self._lineage or Parents(self.most_states, budget)
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""

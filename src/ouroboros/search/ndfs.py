@@ -33,7 +33,8 @@ from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.full import FullStore, insert_vectors
+from ouroboros.engine.stores.full import IN_FLIGHT, WHOLE_WORD, FullStore, insert_vectors
+from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
@@ -71,10 +72,10 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
 
 
 @kernel(
-    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint64[::1], int64, uint64[::1],"
-    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64,"
-    " int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64,"
-    " uint64, int64[::1], uint64[:, ::1], width)"
+    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint64[::1],"
+    " uint32[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1],"
+    " int64, int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64,"
+    " uint64, uint64, int64[::1], uint64[:, ::1], width)"
 )
 def _search(
     successors: int,
@@ -83,9 +84,10 @@ def _search(
     extends: bool,
     vectors: Words,
     count: int,
-    table: Words,
+    table: Ids,
     room: int,
     hashes: Words,
+    slots: Ids,
     ids: Ids,
     out: Words,
     sources: Ids,
@@ -137,7 +139,10 @@ def _search(
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
-            _, count = _insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
+            _, count = _insert_vectors(
+                out, 0, found, vectors.view(np.uint8), words * WORD_BYTES, WHOLE_WORD, count, table, room,
+                hashes, slots, ids, width,
+            )  # fmt: skip
             for new in range(before, count):
                 if accepting[(vectors[new * words + word] >> shift) & mask]:
                     colours[new] = _ACCEPTING
@@ -213,13 +218,13 @@ def nested_search(
 
 class _NestedSearch:
     def __init__(self, expansion: ProductExpansion, budget: Budget, limits: Limits, observer: Observer | None) -> None:
-        most, words = expansion.most_successors, expansion.words
+        words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.expansion = expansion
         self.budget = budget
         self.limits = limits
         self.observer = observer
-        self.store = FullStore(words, budget, most)
+        self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
         self.stack = reserve(2 * most_states, np.uint32)
@@ -235,7 +240,8 @@ class _NestedSearch:
         """Have room for the successors of one state."""
         most, words = self.expansion.most_successors, self.expansion.words
         self._buffers: tuple[Any, ...] = (
-            np.zeros(most, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint32),
             np.zeros(most, np.uint32),
             np.zeros(most * words, np.uint64),
             np.zeros(most, np.uint32),
@@ -292,7 +298,7 @@ class _NestedSearch:
             room = min(room, self.limits.states + self.expansion.most_successors)
         arguments: tuple[Any, ...] = (
             *self.expansion.program,
-            vectors,
+            vectors.view(np.uint64),
             self.store.count,
             table,
             room,
