@@ -56,10 +56,12 @@ def _work(exchange: Exchange, budget: Budget) -> None:
                     assert_is_evidence(product, taken)
             assert_counted(graph, exchange, store)
             question = random_question(random)
-            assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=store)])
+            for kept in (store, read_store("compact")):
+                found = search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=kept)
+                assert_fair(question, [found])
             assert_counted(graph, exchange, read_store("compact"))
-            found = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
-            assert (found is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
+            lasso = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
+            assert (lasso is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
 
 
 def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None:

@@ -42,6 +42,10 @@ Kernels = Literal["states", "cycles", "fair cycles"]
 """Which searches are made; the kernels of each kind are compiled when it is first used."""
 
 ENDED_EARLY = "the search ended at another violation"
+COLLIDED = (
+    "there is a fair cycle among hashes, but states with the same hash were taken for one on it: use more bits, another"
+    " --seed, or an exact store"
+)
 
 
 def check(
@@ -381,6 +385,8 @@ def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterabl
         return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
+    if found.collided:
+        return replace(answer, verdict=Verdict.UNKNOWN, reason=COLLIDED)
     overflows = found.search.statistics.overflows
     warning = (
         f"a variable overflows in {plural(overflows, 'step')} of the product; runs end there, and"

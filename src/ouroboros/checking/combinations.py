@@ -94,8 +94,18 @@ _REFUSALS = (
         " their own, a form of owcty",
     ),
     _Refusal(
-        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter)),
-        "responses and fair runs need a store that tells states apart for sure: --store full, tree or collapse",
+        lambda run: run.store.name == "bitstate" and (run.fair or run.responses or bool(run.stutter)),
+        "--store bitstate knows no more of a state than that it was seen, and a search for fair runs comes back to"
+        " states again and again: use --store compact, or an exact store",
+    ),
+    _Refusal(
+        lambda run: (
+            run.store.name == "compact"
+            and run.edges == "regenerate"
+            and (run.fair or run.responses or bool(run.stutter))
+        ),
+        "--edges regenerate makes edges from states, and --store compact keeps none: leave it out, or use another"
+        " store",
     ),
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
@@ -119,9 +129,8 @@ _REFUSALS = (
         "--store compact needs --algorithm owcty: it verifies a cycle that it finds among hashes; others cannot",
     ),
     _Refusal(
-        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter) or run.attainable),
-        "responses, fair runs and what can be reached from every state need the states themselves: use --store full or"
-        " tree",
+        lambda run: not run.store.exact and run.attainable,
+        "what can be reached from every state needs the states themselves: use --store full or tree",
     ),
     _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",

@@ -55,6 +55,8 @@ class Found(NamedTuple):
     peak_bytes: int
     evidence_limit: LimitName | None = None
     """The limit for which the states were not handed over, though nothing was found."""
+    collided: bool = False
+    """Whether what was found exists among hashes only."""
 
 
 class NoRoom(Exception):
@@ -247,7 +249,7 @@ def _run_whole(
         complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
         forecasts=outcome.forecasts,
     )
-    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit)
+    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

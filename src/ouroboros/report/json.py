@@ -93,6 +93,8 @@ def _search(search: Search) -> dict[str, Any]:
         "coverage": statistics.coverage,
         "other_stores": [asdict(one) for one in search.forecasts],
         "omission_probability": search.omission,
+        "moved_states": statistics.moved,
+        "balance_gain": round(statistics.balance_gain, 3),
     }
 
 

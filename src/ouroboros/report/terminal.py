@@ -163,6 +163,11 @@ def _search(search: Search, answer: Answer) -> RenderableType:
             table.add_row("q", f"{fair.end_states:,}", "states where q holds")
         share = fair.expansions / max(1, fair.pending_states)
         table.add_row("expansions", f"{fair.expansions:,}", f"{share:.2f} for each pending state")
+    if statistics.moved:
+        gain = (
+            f"to workers with less to do; the longest queues were {statistics.balance_gain:.2f} times as long without"
+        )
+        table.add_row("moved", f"{statistics.moved:,}", gain)
     rate = statistics.states / max(statistics.seconds, 1e-6)
     table.add_row(
         "search",

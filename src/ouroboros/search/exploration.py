@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ouroboros.engine.balance import NO_PLAN, Gain, Plan, plan
 from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
@@ -47,6 +48,16 @@ class Totals(NamedTuple):
     out_of_time: int
     bytes: int
     cpu_microseconds: int
+    moved: int
+
+
+class Queues(NamedTuple):
+    """Of each worker after a round."""
+
+    remaining: list[int]
+    borrowed: list[int]
+    frontier: list[int]
+    expanded: list[int]
 
 
 class Exploration:
@@ -73,6 +84,8 @@ class Exploration:
         self._visit = visit
         self._payloads = payloads
         self._out_of_memory = 0
+        self._plan = NO_PLAN
+        self._gain = Gain()
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -89,7 +102,8 @@ class Exploration:
         explorer = self.explorer
         self._attempt(lambda: explorer.start(self._initial))
         while True:
-            totals = self._totals = self._sum()
+            self._totals, queues = self._sum()
+            totals = self._totals
             level_done = totals.remaining == 0
             # Of the last round a worker without memory knows only a part: nobody may draw conclusions from it.
             if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
@@ -100,13 +114,23 @@ class Exploration:
             if level_done:
                 explorer.advance()
                 self.depth += 1
+                queues = queues._replace(remaining=queues.frontier)
+            if level_done or not self._gain.unbalanced:
+                self._gain.begin_level(queues.remaining)
+            self._plan = self._balance(queues)
             self._report()
             self._attempt(self._round)
+
+    def _balance(self, queues: Queues) -> Plan:
+        """Who visits edges must have them at the owner of their source; else anybody may expand any state."""
+        if self._visit or self.explorer.exchange.size == 1:
+            return NO_PLAN
+        return plan(queues.remaining, queues.borrowed, self.explorer.most_given)
 
     def _round(self) -> None:
         explorer = self.explorer
         try:
-            sent, arrivals = explorer.round(self._payloads, every_edge=self._visit is not None)
+            sent, arrivals = explorer.round(self._payloads, self._visit is not None, self._plan)
         except OutOfMemory as lack:
             # The others may have more to exchange in this round.
             self._out_of_memory = lack.weight
@@ -129,13 +153,13 @@ class Exploration:
             self._out_of_memory = lack.weight
             return Alarm()
 
-    def _sum(self) -> Totals:
+    def _sum(self) -> tuple[Totals, Queues]:
         explorer, notes = self.explorer, self.explorer.generation.notes
         alarm = self._ask()
         own = Totals(
             states=explorer.store.count,
             frontier=explorer.frontier,
-            remaining=explorer.remaining,
+            remaining=explorer.remaining + explorer.borrowed,
             transitions=int(notes[TRANSITIONS]),
             deadlocks=int(notes[DEADLOCKS]),
             failures=int(notes[FAILURES]),
@@ -146,8 +170,16 @@ class Exploration:
             out_of_time=int(self.limits.out_of_time),
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
+            moved=explorer.moved,
         )
-        return Totals(*(int(value) for value in explorer.exchange.total(np.array(own, np.int64))))
+        queues = np.zeros((len(Queues._fields), explorer.exchange.size), np.int64)
+        queues[:, explorer.exchange.rank] = (
+            explorer.remaining, explorer.borrowed, explorer.frontier, explorer.expanded
+        )  # fmt: skip
+        sums = explorer.exchange.total(np.concatenate([np.array(own, np.int64), queues.reshape(-1)])).tolist()
+        together = Queues(*np.array(sums[len(own) :], np.int64).reshape(queues.shape).tolist())
+        self._gain.end_round(together.expanded)
+        return Totals(*sums[: len(own)]), together
 
     def _limit_met(self) -> LimitName | None:
         totals = self._totals
@@ -184,4 +216,6 @@ class Exploration:
             cpu_seconds=totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
             coverage=self.explorer.coverage,
+            moved=totals.moved,
+            balance_gain=self._gain.factor,
         )

@@ -70,6 +70,10 @@ class Statistics:
 
     coverage: float | None = None
     """Where a store is a filter: an estimate of the share of the states met that were visited."""
+    moved: int = 0
+    """States that were expanded by another worker than their owner."""
+    balance_gain: float = 1.0
+    """By how much this has shortened the longest queues, which the other workers wait for."""
 
     @property
     def omission(self) -> float:
@@ -127,3 +131,5 @@ class Outcome:
     """Where memory was not enough: for how many states other stores would have room."""
     evidence_limit: LimitName | None = None
     """The limit for which there is no evidence, though nothing was found."""
+    collided: bool = False
+    """Whether there is a cycle among hashes, and none of those looked at is one of the model."""

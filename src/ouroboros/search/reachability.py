@@ -132,12 +132,14 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
     if sites.any():
         return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
-        places = np.zeros(exchange.size, np.int64)
-        places[exchange.rank] = explorer.generation.notes[note] + 1  # zero: nothing here
+        own = explorer.noted(note)
+        places = np.zeros((exchange.size, 2), np.int64)
+        if own:
+            places[exchange.rank] = own.owner + 1, own.identifier
         places = exchange.total(places)
-        owners = np.flatnonzero(places)
-        if asked and owners.size:
-            owner = int(owners[0])
-            place = Place(owner, int(places[owner]) - 1)
+        finders = np.flatnonzero(places[:, 0])
+        if asked and finders.size:
+            owner, identifier = places[finders[0]]
+            place = Place(int(owner) - 1, int(identifier))
             return Finding(kind, explorer.path_to(place, meets(explorer.expansion, note)))
     return None
