@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
 from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
@@ -20,7 +21,7 @@ from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
-from ouroboros.report.report import Answer, Report, Setting, Verdict
+from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
 from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
@@ -149,6 +150,7 @@ def _check(
     answers: list[Answer] = []
     peaks: list[int] = []
     reduced = False
+    covering: Search | None = None
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     runs = bool(asked.watched or asked.responses)
@@ -161,6 +163,7 @@ def _check(
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+        covering = found.search
     if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
         answers += _attained(system, resources, peaks)
         answers += _probed(system, resources, peaks)
@@ -182,7 +185,11 @@ def _check(
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks, combination.symmetry, reduced)
+    if resources.strict and covering is None:
+        found = reach(system, (), False, False, resources, symmetry=combination.symmetry)
+        peaks.append(found.peak_bytes)
+        covering = found.search
+    return _report(system, answers, resources, peaks, combination.symmetry, covering, reduced)
 
 
 def explore(
@@ -212,7 +219,7 @@ def explore(
             _grow(model, missing)
     limit = found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    return _report(model.system, answers, resources, [found.peak_bytes], symmetry)
+    return _report(model.system, answers, resources, [found.peak_bytes], symmetry, found.search)
 
 
 def _representative(system: System, symmetry: bool) -> Representative | None:
@@ -366,9 +373,13 @@ def _report(
     resources: Resources,
     peaks: Sequence[int],
     symmetry: bool,
+    covering: Search | None,
     reduced: bool = False,
 ) -> Report:
     team = resources.team
+    covered = coverage(system, covering)
+    if resources.strict and covering:
+        answers = [*answers, covered_answer(covered, covering)]
     return Report(
         model=system.source,
         answers=tuple(_honest(answers, resources)),
@@ -382,4 +393,5 @@ def _report(
         ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
+        coverage=covered,
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from ouroboros.engine.limits import LimitName
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.outcome import Statistics
 from ouroboros.source import Source
+from ouroboros.system.choices import Part
 from ouroboros.trace.trace import Trace
 
 
@@ -67,6 +69,23 @@ class Answer:
     warnings: tuple[str, ...] = ()
 
 
+class Unreached(NamedTuple):
+    """A statement that no run executes."""
+
+    part: Part
+    tried: bool
+    """Whether a process comes to where it is, and it is never possible there."""
+
+
+class Coverage(NamedTuple):
+    """What was never executed."""
+
+    unreached: tuple[Unreached, ...] | None
+    """None where that is not known."""
+    reason: str | None = None
+    """Why it is not."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """How the run was made."""
@@ -94,6 +113,7 @@ class Report:
     """Wall time of the whole run, reading and compiling included."""
     peak_bytes: int
     """The most memory that the process had, summed over the ranks of an MPI run."""
+    coverage: Coverage
 
     @cached_property
     def decisive(self) -> Answer:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.report import Answer, Report, Search, Verdict
+from ouroboros.report.report import Answer, Coverage, Report, Search, Verdict
 from ouroboros.report.trace import trace_length, trace_table
 from ouroboros.report.units import duration, plural, size
 
@@ -26,6 +26,8 @@ _ADVICE = {
     "states": "allow more with --states",
 }
 
+
+_MOST_UNREACHED = 40
 
 _BYTES_IN_COMPACT = 12
 """With parents, of ten million states and more."""
@@ -121,7 +123,24 @@ def figures(report: Report) -> list[RenderableType]:
     run.add_row("time", duration(report.seconds), "in all")
     run.add_row("memory", size(report.peak_bytes), "at its peak")
     parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
+    parts += _coverage(report.coverage)
     return parts
+
+
+def _coverage(coverage: Coverage) -> list[RenderableType]:
+    """What was never executed, by process and line."""
+    if coverage.unreached is None:
+        return [Padding(Text(f"which statements are never executed is not known: {coverage.reason}"), (0, 0, 1, 2))]
+    if not coverage.unreached:
+        return []
+    table = Table.grid(padding=(0, 2))
+    for part, tried in coverage.unreached[:_MOST_UNREACHED]:
+        line = f"line {part.span.line}" if part.span else ""
+        table.add_row(part.process, line, part.text, "never possible where a process comes to it" if tried else "")
+    more = len(coverage.unreached) - _MOST_UNREACHED
+    rest = [Text(f"and {more} more: --json has them all")] if more > 0 else []
+    title = Text(f"{plural(len(coverage.unreached), 'statement')} never executed", style="underline")
+    return [Padding(Group(title, table, *rest), (0, 0, 1, 2))]
 
 
 def _search(search: Search, answer: Answer) -> RenderableType:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
-from ouroboros.system.choices import Action, Choice
+from ouroboros.system.choices import Action, Choice, Part
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
@@ -120,6 +120,17 @@ class Reduction(NamedTuple):
     hidden: frozenset[Field]
 
 
+class CodeLine(NamedTuple):
+    """A statement of the model that a run may execute, and when a process is where it is tried."""
+
+    part: Part
+    """Its process is known by its type."""
+    first: bool
+    """Whether a process begins there."""
+    after: frozenset[int]
+    """The numbers of the statements of that type that lead there."""
+
+
 class Exclusive(NamedTuple):
     """How a sequence of steps is made one: while `field` is not zero, the state is transient.
 
@@ -157,6 +168,8 @@ class System:
     automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
+    code: tuple[CodeLine, ...] = ()
+    """What a run may execute, where that is more than the actions tell: some of it may belong to no action at all."""
     locals: int = 0
     """Temporaries that the greediest action uses."""
     ranges: Ranges = field(default_factory=dict)

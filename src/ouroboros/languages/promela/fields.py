@@ -119,6 +119,7 @@ class Fields:
         fair: bool = False,
     ) -> None:
         self.references = references
+        self.flows = flows
         self.unread = unread
         self._symbols = model.symbols
         self.all: list[Field] = []

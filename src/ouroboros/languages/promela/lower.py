@@ -16,14 +16,15 @@ from dataclasses import replace
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.claims import automata
+from ouroboros.languages.promela.code import code_lines
 from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import GLOBALS, Fields, Instance, bank_fields
-from ouroboros.languages.promela.flow import Death, Element, Group, Jump, Step
+from ouroboros.languages.promela.flow import Element, Group, Step, steps_at
 from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning
 from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
 from ouroboros.languages.promela.lower_steps import lower_d_step
 from ouroboros.languages.promela.processes import Creation
-from ouroboros.languages.promela.reduction import Claims, own_business, steps_at
+from ouroboros.languages.promela.reduction import Claims, own_business
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.languages.promela.written import Texts
@@ -97,6 +98,7 @@ class Lowering:
             automata=tuple(automata(self.model, self.outside())),
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
+            code=tuple(code_lines(self.model.processes, self.fields.flows, self._texts)),
             reduction=self.reduction,
             exclusive=Exclusive(self.control, endless) if self.control else None,
             valid_end=self.valid_end(),
@@ -347,17 +349,7 @@ class Lowering:
         return len(self.actions) - 1
 
     def _part(self, instance: Instance, step: Step) -> Part:
-        match step.statement:
-            case Death():
-                text = "-end-"
-            case Jump():
-                text = "goto"
-            case ast.Else():
-                text = "else"
-            case ast.DStep():
-                text = "d_step"
-            case statement:
-                text = self._texts[instance.process.name].of(statement)
+        text = self._texts[instance.process.name].of(step.statement)
         return Part(instance.name, text, step.element.span, instance.flow.number_of(step.element))
 
     def _arrive(self, instance: Instance, step: Step) -> Block:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Death, Element, Flow, Step
+from ouroboros.languages.promela.flow import Death, Element, Flow, Step, steps_at
 from ouroboros.languages.promela.references import References, path_of
 from ouroboros.languages.promela.trees import bodies, nodes
 
@@ -113,13 +113,6 @@ def _watched_processes(model: ast.Model) -> set[str]:
         for node in nodes(tree)
         if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)
     }
-
-
-def steps_at(flow: Flow, place: Element) -> Iterator[Step]:
-    for group in flow.at[place]:
-        yield from group.steps
-        if group.otherwise:
-            yield group.otherwise
 
 
 def _is_local(step: Step) -> bool:
