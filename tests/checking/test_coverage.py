@@ -9,6 +9,7 @@ import pytest
 from ouroboros import check, explore, load
 from ouroboros.engine.team import Team
 from ouroboros.report.report import Report
+from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 PROMELA = """
 byte x;
@@ -66,11 +67,13 @@ def unreached(report: Report) -> list[tuple[str, int, str, bool]]:
     ]
 
 
-@pytest.mark.parametrize("reduction", [True, False])
+@pytest.mark.parametrize("reductions", [REDUCTIONS, ()])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_statements_of_promela_that_are_never_executed(tmp_path: Path, reduction: bool, workers: int) -> None:
+def test_statements_of_promela_that_are_never_executed(
+    tmp_path: Path, reductions: frozenset[ReductionKind], workers: int
+) -> None:
     model = load(written(tmp_path / "model.pml", PROMELA))
-    assert unreached(check(model, reduction=reduction, team=Team(workers))) == UNREACHED
+    assert unreached(check(model, reductions=reductions, team=Team(workers))) == UNREACHED
     assert unreached(explore(model, team=Team(workers))) == UNREACHED
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,7 @@ from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
-from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
+from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
@@ -24,11 +24,12 @@ from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
-from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
+from ouroboros.trace.unreduced import unreduced, unreduced_beside
 
 if TYPE_CHECKING:
     from ouroboros.engine.team import Team
@@ -55,7 +56,7 @@ def check(
     order: Order | None = None,
     edges: EdgePolicy | None = None,
     safety: bool = False,
-    reduction: bool = True,
+    reductions: Collection[ReductionKind] = REDUCTIONS,
     responses: Sequence[str] = (),
     fairness: Strength | None = None,
     weak: Sequence[str] = (),
@@ -110,7 +111,9 @@ def check(
                 attainable=bool(model.system.attainable),
                 distinguishes=any(item.distinguishes for item in asked.invariants),
             )
-            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
+            return _check(
+                model, asked, combination, deadlock, resources, before_search, Reductions(frozenset(reductions))
+            )
         except NoRoom as missing:
             _grow(model, missing)
             before_search = None
@@ -138,7 +141,7 @@ def _check(
     deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
-    reduction: bool,
+    reductions: Reductions,
 ) -> Report:
     refuse(combination)
     if before_search:
@@ -149,16 +152,19 @@ def _check(
         system = replace(system, deadlock=deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
-    reduced = False
     covering: Search | None = None
     required = (*system.assertions, *asked.invariants)
     # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
     runs = bool(asked.watched or asked.responses)
     if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not runs):
-        smaller = reduced_for_states(system, required) if reduction else system
-        reduced = reduced or smaller is not system
+        reduced = reductions.for_states(system, (*required, *system.covers))
         symmetry = combination.symmetry
+        smaller = reduced.system if reduced else system
         found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
+        if reduced:
+            found = _of_whole(found, reduced)
+            if found.finding:
+                found = found._replace(finding=unreduced(system, reduced, found.finding))
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
@@ -169,12 +175,14 @@ def _check(
         answers += _probed(system, resources, peaks)
     for watched in asked.watched:
         fair = FairRuns(asked.fairness, bool(combination.stutter))
-        # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
-        smaller = reduced_for_runs(system, watched) if reduction and fair == ALL_RUNS else system
-        reduced = reduced or smaller is not system
+        reduced = reductions.for_runs(system, watched, fair)
+        smaller = reduced.system if reduced else system
         found, product, watcher = find_cycle(smaller, watched, fair, combination, resources)
-        # Whatever was left out of the search, the run must be one of the whole system.
-        product = replace(product, choices=system.choices)
+        if reduced:
+            # Whatever was left out of the search, the run must be one of the whole system.
+            product = replace(product, actions=system.actions, choices=system.choices, failures=system.failures)
+            if found.finding:
+                found = found._replace(finding=unreduced_beside(product, watcher, reduced, found.finding))
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
         answers.append(_watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
@@ -189,7 +197,16 @@ def _check(
         found = reach(system, (), False, False, resources, symmetry=combination.symmetry)
         peaks.append(found.peak_bytes)
         covering = found.search
-    return _report(system, answers, resources, peaks, combination.symmetry, covering, reduced)
+    return _report(system, answers, resources, peaks, combination.symmetry, covering, reductions)
+
+
+def _of_whole(found: Found, reduced: Reduced) -> Found:
+    """With the actions of the whole system that were made."""
+    statistics = found.search.statistics
+    if statistics.fired is None:
+        return found
+    fired = frozenset(origin for action in statistics.fired for origin in reduced.origins[action])
+    return found._replace(search=replace(found.search, statistics=replace(statistics, fired=fired)))
 
 
 def explore(
@@ -374,7 +391,7 @@ def _report(
     peaks: Sequence[int],
     symmetry: bool,
     covering: Search | None,
-    reduced: bool = False,
+    reductions: Reductions | None = None,
 ) -> Report:
     team = resources.team
     covered = coverage(system, covering)
@@ -389,7 +406,8 @@ def _report(
             exchange=team.exchange,
             workers=team.size,
             symmetry=symmetry,
-            reduced=reduced,
+            reductions=tuple(sorted(reductions.used)) if reductions else (),
+            reductions_off=tuple(reductions.off) if reductions else (),
         ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),

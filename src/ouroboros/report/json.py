@@ -26,6 +26,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "exchange": setting.exchange,
         "store": setting.store,
         "symmetry": setting.symmetry,
+        "reductions": list(setting.reductions),
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},

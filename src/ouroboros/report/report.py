@@ -95,8 +95,10 @@ class Setting:
     workers: int
     symmetry: bool = False
     """Whether of states that differ only by a permutation one was explored."""
-    reduced: bool = False
-    """Whether a search left out states that differ from others in the order of independent steps alone."""
+    reductions: tuple[str, ...] = ()
+    """By which some search left out states."""
+    reductions_off: tuple[str, ...] = ()
+    """Which of them were switched off, and why."""
     seed: int = 0
     """Of the hash, where a store keeps nothing else of a state."""
 
@@ -181,8 +183,9 @@ class Report:
         statements = [_store(self.setting, self.searches), _team(self.setting)]
         if self.setting.symmetry:
             statements.append("one state of each orbit under symmetry")
-        if self.setting.reduced:
-            statements.append("partial order reduction")
+        if self.setting.reductions:
+            statements.append(f"reduced by {', '.join(self.setting.reductions)}")
+        statements += self.setting.reductions_off
         statements += dict.fromkeys(answer.runs for answer in self.answers if answer.runs)
         statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
         statements.append(f"model sha256 {self.model.sha256[:16]}")

@@ -73,7 +73,7 @@ def verdict_line(report: Report) -> Text:
             text.append(f" ({span})")
         # Breadth-first search counts an atomic sequence as one step, and a reduction may leave out the shortest way.
         minimal = report.search.algorithm == "reachability" and not (
-            report.omission or report.setting.reduced or report.trace.system.exclusive
+            report.omission or report.setting.reductions or report.trace.system.exclusive
         )
         shortest = "; no run gets there in fewer" if minimal else ""
         text.append(f"\n  {trace_length(report.trace)}{shortest}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice, Part
@@ -111,13 +111,27 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-class Reduction(NamedTuple):
-    """A choice tree with fewer steps, which is enough for questions that read none of the `hidden` fields and do not
-    count steps: it leaves out states that differ only in the order of steps that do not concern each other.
-    """
+ReductionKind = Literal["partial order", "merging", "dead variables"]
+"""What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
+of one process which concern nobody else; that differ only in variables which nobody will read again."""
 
-    choices: Choice
-    hidden: frozenset[Field]
+REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables"})
+
+
+class Reduced(NamedTuple):
+    """A system with fewer states."""
+
+    system: System
+    """With the same layout, initial states and failures, and other actions."""
+    kinds: frozenset[ReductionKind]
+    """By which reductions it is smaller."""
+    origins: tuple[tuple[int, ...], ...]
+    """The actions of the whole system that each action is made of, one after the other."""
+
+
+Reduction: TypeAlias = "Callable[[System, frozenset[Field], frozenset[ReductionKind]], Reduced | None]"
+"""Reduces a system by some kinds of reduction, for questions that read only the given fields; None where that makes no
+difference. Partial order and merging are for questions that do not count steps."""
 
 
 class CodeLine(NamedTuple):

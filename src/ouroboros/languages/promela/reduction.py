@@ -8,6 +8,9 @@ The same goes for a channel that a process alone receives from (`xr`) while it i
 sends to (`xs`) while it is not full: what others do there changes nothing of that. A process that does not keep to
 such a claim is met by the search, which then fails.
 
+The death of the youngest process changes how many there are, and who is the youngest. So it comes first where no other
+process can make one more, or ask for that number, any more.
+
 What is put off must not be put off for ever: every cycle of states needs one in which all processes are explored. A
 process that moves along a cycle comes back to the place where it was. So it is enough if on every cycle of places there
 is one at which its steps do not come first (Kurshan, Levin, Minea, Peled and Yenigün, 1998). Being a matter of the
@@ -16,10 +19,11 @@ text alone, this is right for any order of search, and for any number of workers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.fields import Instance
 from ouroboros.languages.promela.flow import Death, Element, Flow, Step, steps_at
 from ouroboros.languages.promela.references import References, path_of
 from ouroboros.languages.promela.trees import bodies, nodes
@@ -83,16 +87,61 @@ def _lookers(node: Any) -> Iterator[ast.Access]:
             yield channel
 
 
-def own_business(model: ast.Model, process: ast.Process, flow: Flow, claims: Claims) -> list[Element]:
-    """The places of a process whose steps can come first."""
-    if process.provided is not None or process.name in _watched_processes(model):
-        return []
-    candidates = [place for place in flow.at if all(_is_own(step, process, claims) for step in steps_at(flow, place))]
-    return _without_cycles(candidates, flow)
+class Business:
+    """What processes do that concerns nobody else."""
+
+    def __init__(self, model: ast.Model, references: References) -> None:
+        self.claims = Claims(model, references)
+        found = [node for process in model.processes for node in nodes((process.body, process.provided))]
+        self._watched = {node.process for node in found if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)}
+        self._all_watched = any(isinstance(node, ast.AskProcess) for node in found)
+
+    def is_watched(self, name: str) -> bool:
+        """Whether another process can look into those of a proctype."""
+        return self._all_watched or name in self._watched
+
+    def may_be_reset(self, variable: ast.Variable) -> bool:
+        """Whether a dead variable is no longer of any use. A channel that was claimed is claimed for ever."""
+        return not (self.claims.any and _is_channel(variable))
+
+    def places(self, instance: Instance, is_seen: Callable[[Step], bool]) -> list[Element]:
+        """The places of a process whose steps can come first. Steps that are seen cannot."""
+        process, flow = instance.process, instance.flow
+        if process.provided is not None or self.is_watched(process.name):
+            return []
+        candidates = [
+            place
+            for place in flow.at
+            if all(_is_own(step, instance, self.claims) and not is_seen(step) for step in steps_at(flow, place))
+        ]
+        return _without_cycles(candidates, flow)
 
 
-def _is_own(step: Step, process: ast.Process, claims: Claims) -> bool:
+def counting_places(flow: Flow) -> set[Element]:
+    """Where a process can go on to a step that makes another one, or asks how many there are."""
+    found: set[Element] = set()
+    before = -1
+    while before != (before := len(found)):
+        for place in flow.at:
+            if any(step.target in found or _counts(step) for step in steps_at(flow, place)):
+                found.add(place)
+    return found
+
+
+def _counts(step: Step) -> bool:
+    tree = step.statement.body if isinstance(step.statement, ast.DStep) else step.statement
+    return any(
+        isinstance(node, ast.Run) or (isinstance(node, ast.Predefined) and node.name == "_nr_pr")
+        for node in nodes(tree)
+    )
+
+
+def _is_own(step: Step, instance: Instance, claims: Claims) -> bool:
+    process = instance.process
     match step.statement:
+        case Death():
+            # The channels that go with it may be in use.
+            return not instance.banks
         case ast.Send(_, channel, _, arguments) as send:
             parts: tuple[Any, ...] = arguments
             return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
@@ -105,20 +154,10 @@ def _are_local(trees: tuple[Any, ...]) -> bool:
     return all(_is_local_node(node) for tree in trees for node in nodes(tree))
 
 
-def _watched_processes(model: ast.Model) -> set[str]:
-    """Processes that another one can look into."""
-    return {
-        node.process
-        for _, tree in bodies(model)
-        for node in nodes(tree)
-        if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)
-    }
-
-
 def _is_local(step: Step) -> bool:
     """Whether a step has to do with nothing but variables of its own process."""
     statement = step.statement
-    if step.keeps or isinstance(statement, Death):
+    if step.keeps:
         return False
     if isinstance(statement, ast.DStep):
         return all(_is_local_node(node) for node in nodes(statement.body))
