@@ -63,11 +63,17 @@ class Reducer:
             self._dying(observed, business) if "dead variables" in kinds else {},
         )
         choices = Choices(self.model, actions)
+        seen = {field for instance in self.fields.instances.values() for field in instance.fields()}
+        blind = business.knows_no_pids and seen.isdisjoint(observed)
         first = [
             Switch(instance.location, tuple(sorted(cases, key=lambda case: case[0])))
             for instance in choices.instances()
             if "partial order" in kinds
-            and (cases := [(instance.numbers[place], self._own(instance, place, choices)) for place in own[instance]])
+            and (
+                cases := [
+                    (instance.numbers[place], self._own(instance, place, choices, blind)) for place in own[instance]
+                ]
+            )
         ]
         tree = choices.all(first)
         if first:
@@ -120,7 +126,7 @@ class Reducer:
                     known_before += [field for field in reset if field not in known_before]
         return dying
 
-    def _own(self, instance: Instance, place: Element, choices: Choices) -> Choice:
+    def _own(self, instance: Instance, place: Element, choices: Choices, blind: bool) -> Choice:
         """The steps at a place, while nobody else can have a say in them."""
         meaning = self.ground.statements[instance, False].meaning
         conditions: list[Expression] = []
@@ -128,7 +134,7 @@ class Reducer:
             if isinstance(step.statement, ast.Send | ast.Receive):
                 channel = meaning.channel(step.statement.channel)
                 conditions.append(meaning.ask("nfull" if isinstance(step.statement, ast.Send) else "nempty", channel))
-            elif isinstance(step.statement, Death):
+            elif isinstance(step.statement, Death) and not blind:
                 conditions += self._nobody_counts(instance)
         choice = choices.at(instance, place, False)
         return When(conjunction(*conditions), choice) if conditions else choice

@@ -9,7 +9,8 @@ sends to (`xs`) while it is not full: what others do there changes nothing of th
 such a claim is met by the search, which then fails.
 
 The death of the youngest process changes how many there are, and who is the youngest. So it comes first where no other
-process can make one more, or ask for that number, any more.
+process can make one more, or ask for that number, any more. And it comes first where pids do not matter at all: what
+others do afterwards they do in the same way, with another pid.
 
 What is put off must not be put off for ever: every cycle of states needs one in which all processes are explored. A
 process that moves along a cycle comes back to the place where it was. So it is enough if on every cycle of places there
@@ -95,6 +96,11 @@ class Business:
         found = [node for process in model.processes for node in nodes((process.body, process.provided))]
         self._watched = {node.process for node in found if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)}
         self._all_watched = any(isinstance(node, ast.AskProcess) for node in found)
+        self.knows_no_pids = not any(map(_tells_pids, found)) and _runs(found) == sum(
+            isinstance(node, ast.Condition) and isinstance(node.expression, ast.Run) for node in found
+        )
+        """Whether it does not matter to any process which pids there are: only that processes differ."""
+        self._references = references
 
     def is_watched(self, name: str) -> bool:
         """Whether another process can look into those of a proctype."""
@@ -112,9 +118,40 @@ class Business:
         candidates = [
             place
             for place in flow.at
-            if all(_is_own(step, instance, self.claims) and not is_seen(step) for step in steps_at(flow, place))
+            if all(self._is_own(step, instance) and not is_seen(step) for step in steps_at(flow, place))
         ]
         return _without_cycles(candidates, flow)
+
+    def _is_own(self, step: Step, instance: Instance) -> bool:
+        process, claims = instance.process, self.claims
+        match step.statement:
+            case Death():
+                # Who is older than the youngest does not know the channels that go with it, unless they were told.
+                return all(map(self._references.goes_to_children_only, instance.banks))
+            case ast.Send(_, channel, _, arguments) as send:
+                parts: tuple[Any, ...] = arguments
+                return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
+            case ast.Receive(_, channel, random, _, parts):
+                return not step.keeps and claims.holds(process, "xr", channel) and _are_local(parts) and not random
+        return _is_local(step)
+
+
+def _runs(found: list[Any]) -> int:
+    return sum(isinstance(node, ast.Run) for node in found)
+
+
+def _tells_pids(node: Any) -> bool:
+    """Whether something depends on the pids of processes, or on the numbers of channels, which are made of them."""
+    match node:
+        case ast.Predefined(_, name):
+            return name in ("_pid", "_nr_pr", "_last")
+        case ast.AskProcess() | ast.RemoteLabel() | ast.RemoteVariable() | ast.SetPriority():
+            return True
+        case ast.Binary(_, _, left, right):
+            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in (left, right))
+        case ast.Send(_, _, True) | ast.Printf():
+            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in node.arguments)
+    return False
 
 
 def counting_places(flow: Flow) -> set[Element]:
@@ -134,20 +171,6 @@ def _counts(step: Step) -> bool:
         isinstance(node, ast.Run) or (isinstance(node, ast.Predefined) and node.name == "_nr_pr")
         for node in nodes(tree)
     )
-
-
-def _is_own(step: Step, instance: Instance, claims: Claims) -> bool:
-    process = instance.process
-    match step.statement:
-        case Death():
-            # The channels that go with it may be in use.
-            return not instance.banks
-        case ast.Send(_, channel, _, arguments) as send:
-            parts: tuple[Any, ...] = arguments
-            return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
-        case ast.Receive(_, channel, random, _, parts):
-            return not step.keeps and claims.holds(process, "xr", channel) and _are_local(parts) and not random
-    return _is_local(step)
 
 
 def _are_local(trees: tuple[Any, ...]) -> bool:
