@@ -126,10 +126,9 @@ def _grow(model: Model, missing: NoRoom) -> None:
 
 def _conditions(model: Model, said: FairnessOptions, responses: Sequence[str]) -> tuple[Proposition, ...]:
     """What must hold again and again, where the fairness that was asked for can be said like that: then every algorithm
-    can look for a cycle. A condition knows one process that has moved, and in a handshake two of them do.
+    can look for a cycle.
     """
-    handshakes = any(len(action.parts) > 1 for action in model.system.actions)
-    if said != FairnessOptions("weak") or responses or handshakes or not isinstance(model, FairModel):
+    if said != FairnessOptions("weak") or responses or not isinstance(model, FairModel):
         return ()
     return model.fair()
 

@@ -161,6 +161,8 @@ class Actions:
         block: list[Statement] = []
         if fields.moved:
             block.append(Assign(fields.moved, None, Constant((mover or instance).pid)))
+        if fields.met:
+            block.append(Assign(fields.met, None, Constant(instance.pid + 1 if mover else 0)))
         if fields.last:
             block.append(Assign(fields.last, None, Constant(instance.pid)))
         if control:
