@@ -20,7 +20,7 @@ from ouroboros.languages.promela.processes import Creation
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.written import Texts
 from ouroboros.source import Source
-from ouroboros.system.choices import Action, All, Choice, Do, First, Switch, When
+from ouroboros.system.choices import Action, All
 from ouroboros.system.expressions import (
     FALSE,
     TRUE,
@@ -32,7 +32,6 @@ from ouroboros.system.expressions import (
     conjunction,
     disjunction,
     equal,
-    is_constant,
 )
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout, bits_for
@@ -110,29 +109,11 @@ class Lowering:
         conditions = []
         moves = All(tuple(self._choices.moves(each, each.flow.at, False) for each in self._choices.instances()))
         for pid, instances in self.fields.by_pid().items():
-            ready = self._enabled(moves, {instance.name for instance in instances})
+            ready = self._choices.enabled(moves, {instance.name for instance in instances})
             moved = disjunction(equal(self.fields.moved, pid), equal(self.fields.met, pid + 1))
             fair = disjunction(moved, Unary("not", ready))
             conditions.append(Proposition(f"process {pid} moves or cannot", fair))
         return tuple(conditions)
-
-    def _enabled(self, choice: Choice, names: set[str]) -> Expression:
-        """Whether a part of the choice tree has any step that one of these processes takes part in."""
-        match choice:
-            case Do(number):
-                action = self._actions.all[number]
-                return action.guard if any(part.process in names for part in action.parts) else FALSE
-            case All(children) | First(children):
-                ready = [self._enabled(child, names) for child in children]
-                return disjunction(*(each for each in ready if not is_constant(each, 0)))
-            case Switch(field, cases):
-                possible = [(value, self._enabled(child, names)) for value, child in cases]
-                return disjunction(
-                    *(conjunction(equal(field, value), each) for value, each in possible if not is_constant(each, 0))
-                )
-            case When(guard, child):
-                ready_there = self._enabled(child, names)
-                return FALSE if is_constant(ready_there, 0) else conjunction(guard, ready_there)
 
     def _can_move(self, instance: Instance) -> Expression:
         """Whether a process can make a step by itself, or offer a rendezvous."""

@@ -10,14 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import Instance
 from ouroboros.languages.promela.flow import Element, Group, Step, steps_at
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import TRUE, Expression, equal, is_constant
+from ouroboros.system.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Expression,
+    Read,
+    Unary,
+    conjunction,
+    disjunction,
+    equal,
+    is_constant,
+)
 
 
 class Choices:
@@ -64,7 +74,9 @@ class Choices:
         """Only those move that have the highest priority of all that can."""
         if not self.fields.prioritised:
             return All(tuple(choice for _, choice in moves))
-        levels = sorted(_priorities(self.model), reverse=True)
+        levels = _priorities(self.model)
+        if levels is None:
+            return All(tuple(When(self._is_highest(instance, moves), choice) for instance, choice in moves))
         return First(
             tuple(
                 All(
@@ -72,9 +84,43 @@ class Choices:
                         When(equal(instance.priority, level), choice) for instance, choice in moves if instance.priority
                     )
                 )
-                for level in levels
+                for level in sorted(levels, reverse=True)
             )
         )
+
+    def _is_highest(self, instance: Instance, moves: list[tuple[Instance, Choice]]) -> Expression:
+        """Whether no other process that can move has a higher priority, where priorities are computed."""
+        assert instance.priority
+        return conjunction(
+            *(
+                Unary(
+                    "not",
+                    conjunction(
+                        Binary(">", Read(other.priority), Read(instance.priority)), self.enabled(choice, {other.name})
+                    ),
+                )
+                for other, choice in moves
+                if other.pid != instance.pid and other.priority
+            )
+        )
+
+    def enabled(self, choice: Choice, names: set[str]) -> Expression:
+        """Whether a part of the choice tree has any step that one of these processes takes part in."""
+        match choice:
+            case Do(number):
+                action = self.actions.all[number]
+                return action.guard if any(part.process in names for part in action.parts) else FALSE
+            case All(children) | First(children):
+                ready = [self.enabled(child, names) for child in children]
+                return disjunction(*(each for each in ready if not is_constant(each, 0)))
+            case Switch(field, cases):
+                possible = [(value, self.enabled(child, names)) for value, child in cases]
+                return disjunction(
+                    *(conjunction(equal(field, value), each) for value, each in possible if not is_constant(each, 0))
+                )
+            case When(guard, child):
+                ready_there = self.enabled(child, names)
+                return FALSE if is_constant(ready_there, 0) else conjunction(guard, ready_there)
 
     def instances(self) -> list[Instance]:
         """Those with the highest pid first, as Spin does."""
@@ -160,8 +206,8 @@ def _mentions_timeout(instance: Instance, place: Element) -> bool:
     return False
 
 
-def _priorities(model: ast.Model) -> set[int]:
-    """All priorities that a process may ever have."""
+def _priorities(model: ast.Model) -> set[int] | None:
+    """All priorities that a process may ever have; None where they are computed."""
     found = {1, *(process.priority for process in model.processes if process.priority)}
     for _, tree in bodies(model):
         for node in nodes(tree):
@@ -170,6 +216,6 @@ def _priorities(model: ast.Model) -> set[int]:
                     found.add(priority)
                 case ast.SetPriority(_, _, value) | ast.Assignment(_, ast.Predefined(_, "_priority"), value):
                     if not isinstance(value, ast.Number):
-                        raise InputError("a priority must be a constant", value.span)
+                        return None
                     found.add(value.value)
     return found
