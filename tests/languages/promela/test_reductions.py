@@ -147,3 +147,9 @@ proctype P() { chan own = [1] of { byte }; back!own }
 init { chan c; byte k; run P(); back?c; c!1; c?k; x = k }"""
     whole, reduced = judged(text, NONE), judged(text)
     assert [answer.verdict for answer in whole.answers] == [answer.verdict for answer in reduced.answers]
+
+
+def test_a_d_step_that_never_ends_is_found_at_once() -> None:
+    """The variable of the loop is a bit, which never comes to 3: the interpreter must not count to the limit."""
+    report = judged("active proctype P() { bit l; d_step { skip; for (l : 0 .. 2) { skip } } }")
+    assert (report.verdict.value, report.answers[0].property) == ("violated", "assertions")
