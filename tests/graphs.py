@@ -24,6 +24,7 @@ from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton, Edge
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
+from ouroboros.search.evidence import Evidence
 from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.source import Source
@@ -485,6 +486,7 @@ def search_cycle(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
 ) -> Outcome:
     model = product.graph.model
     return accepting_cycle(
@@ -499,6 +501,7 @@ def search_cycle(
         budget=Budget(memory),
         observer=observer,
         store=store,
+        evidence=evidence,
     )
 
 
@@ -510,8 +513,9 @@ def search_states(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
     system = as_system(Product(graph, LAST_SEEN))
-    budget = Budget(memory)
-    return reachability(system, graph.model.program, question, limits or Limits(), exchange, budget, observer, store)
+    program, budget = graph.model.program, Budget(memory)
+    return reachability(system, program, question, limits or Limits(), exchange, budget, observer, store, evidence)

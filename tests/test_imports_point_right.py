@@ -18,7 +18,7 @@ LEVELS: list[set[str]] = [
     {"languages", "ltl", "native"},
     {"engine"},
     {"search"},
-    {"trace"},
+    {"trace", "certificate"},
     {"simulation"},
     {"report"},
     {"checking"},
@@ -34,6 +34,7 @@ NEIGHBOURS = {("errors", "source")}
 NARROW = {
     "system": {"source"},
     "trace": {"errors", "source", "system", "ltl", "search"},
+    "certificate": {"errors", "source", "system", "ltl"},
 }
 """Rooms that may import less than all that is before them."""
 

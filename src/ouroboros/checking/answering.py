@@ -8,13 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
-from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.ltl_file import read_source
+from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states, deadlock_name
 from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
+from ouroboros.checking.terms import Terms, states_section, under
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
 from ouroboros.engine.limits import Limits, Observer
@@ -24,7 +27,7 @@ from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
-from ouroboros.system.model import ASSUMPTIONS, REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
+from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, replay
@@ -69,6 +72,7 @@ def check(
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
+    certificate: CertificateFile | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
@@ -81,6 +85,8 @@ def check(
     Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
     actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
+
+    Where all holds, the `certificate` is written, for which nothing is left out: there is no partial order reduction.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
     resources = _resources(team, limits, observer, read_store(store, seed), strict)
@@ -88,11 +94,15 @@ def check(
         if properties or ltl or ltl_files:
             raise UsageError("--safety chooses the properties: leave out --property and --ltl")
         properties = (ASSERTIONS, deadlock_name(model.system))
+    formula_files = [read_source(path) for path in ltl_files]
+    grown: list[int] = []
     while True:
         try:
             conditions = _conditions(model, said, responses)
             fairly = NOTHING_SAID if conditions else said
-            asked = ask(model, properties, invariants, ltl, ltl_files, responses, fairly, deadlocks=deadlock != "off")
+            asked = ask(
+                model, properties, invariants, ltl, formula_files, responses, fairly, deadlocks=deadlock != "off"
+            )
             if conditions:
                 asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
             combination = Combination(
@@ -110,12 +120,37 @@ def check(
                 symmetric=model.system.language == "Murphi",
                 attainable=bool(model.system.attainable),
                 distinguishes=any(item.distinguishes for item in asked.invariants),
+                certified=certificate is not None,
             )
-            return _check(
-                model, asked, combination, deadlock, resources, before_search, Reductions(frozenset(reductions))
+            refuse(combination)
+            wanted = Reductions(frozenset(reductions))
+            if certificate is None:
+                return _check(model, asked, combination, deadlock, resources, before_search, wanted)
+            terms = Terms(
+                model=model.system.source.name,
+                sha256=model.system.source.sha256,
+                overflow=certificate.overflow,
+                definitions=certificate.definitions,
+                properties=properties,
+                invariants=invariants,
+                ltl=ltl,
+                formula_files=[(file.name, file.text) for file in formula_files],
+                deadlock=deadlock,
+                grown=grown,
             )
+            certifying = Certifying(certificate, terms, resources.team.leads)
+            try:
+                report = _check(
+                    model, asked, combination, deadlock, resources, before_search, Reductions(frozenset()), certifying
+                )
+                certified = certifying.finished(report.answers)
+                whole = bool(reductions) and model.system.reduction is not None
+                return replace(report, certificate=replace(certified, unreduced=whole))
+            finally:
+                certifying.give_up()
         except NoRoom as missing:
             _grow(model, missing)
+            grown.append(missing.site)
             before_search = None
 
 
@@ -141,25 +176,22 @@ def _check(
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
     reductions: Reductions,
+    certifying: Certifying | None = None,
 ) -> Report:
-    refuse(combination)
     if before_search:
         before_search(_kernels(asked, combination.stutter))
     # Reading expressions may have made it another system.
-    system = model.system
-    if deadlock is not None and deadlock != "off":
-        system = replace(system, deadlock=deadlock)
+    system = under(model.system, deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
     covering: Search | None = None
     required = (*system.assertions, *asked.invariants)
-    # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    runs = bool(asked.watched or asked.responses)
-    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not runs):
+    if asks_for_states(system, asked):
         reduced = reductions.for_states(system, (*required, *system.covers))
-        symmetry = combination.symmetry
         smaller = reduced.system if reduced else system
-        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
+        symmetry = combination.symmetry
+        evidence = certifying.evidence(states_section(system, asked)) if certifying else None
+        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry, evidence)
         if reduced:
             found = _of_whole(found, reduced)
             if found.finding:
@@ -176,7 +208,9 @@ def _check(
         fair = FairRuns(asked.fairness, bool(combination.stutter))
         reduced = reductions.for_runs(system, watched, fair)
         smaller = reduced.system if reduced else system
-        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources)
+        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources, certifying)
+        if certifying:
+            certifying.lacks(found.evidence_limit)
         if reduced:
             # Whatever was left out of the search, the run must be one of the whole system.
             product = replace(product, actions=system.actions, choices=system.choices, failures=system.failures)
@@ -268,10 +302,6 @@ def _in_doubt(answer: Answer, resources: Resources) -> Answer:
     if unreached or (answer.verdict is Verdict.HOLDS and resources.strict):
         return replace(answer, verdict=Verdict.UNKNOWN, reason=doubt)
     return answer
-
-
-def _can_fail(system: System) -> bool:
-    return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
 def _resources(

@@ -40,6 +40,8 @@ class Combination:
     """Whether the model asks what can be reached from every state."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
+    certified: bool = False
+    """Whether a certificate was asked for."""
 
 
 _VALUES = {
@@ -129,6 +131,23 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.edges is not None and run.algorithm == "ndfs",
         "--edges has no effect with --algorithm ndfs, which comes to each edge while it generates it, and keeps none",
+    ),
+    _Refusal(
+        lambda run: run.certified and not run.store.exact,
+        "--certificate writes all states down, and this store has not got them: use --store full, tree or collapse",
+    ),
+    _Refusal(
+        lambda run: run.certified and run.symmetry,
+        "--certificate writes down a set that has all successors of its states, and --symmetry leaves most of them out",
+    ),
+    _Refusal(
+        lambda run: run.certified and (run.responses or (run.cycles and (run.fair or bool(run.stutter)))),
+        "--certificate shows by ranks that there is no accepting cycle, and under fairness or stuttering there may be"
+        " some that do not count: it is for properties of states, and for formulas and automata without fairness",
+    ),
+    _Refusal(
+        lambda run: run.certified and run.fairness_asked,
+        "--certificate knows nothing of fairness, which changes what a formula says",
     ),
 )
 

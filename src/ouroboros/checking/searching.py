@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from ouroboros.checking.certifying import Certifying
 from ouroboros.checking.combinations import Combination
+from ouroboros.checking.terms import runs_section
 from ouroboros.checking.watched import Response, Watched
-from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.ltl import Automaton
     from ouroboros.native import Program
+    from ouroboros.search.evidence import Evidence
     from ouroboros.system.layout import Field
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
@@ -50,6 +53,8 @@ class Found(NamedTuple):
     finding: Finding | None
     search: Search
     peak_bytes: int
+    evidence_limit: LimitName | None = None
+    """The limit for which the states were not handed over, though nothing was found."""
 
 
 class NoRoom(Exception):
@@ -68,8 +73,12 @@ def reach(
     resources: Resources,
     covers: Sequence[Proposition] = (),
     symmetry: bool = False,
+    evidence: Evidence | None = None,
 ) -> Found:
-    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
+    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
+
+    If there is none, the evidence gets all states.
+    """
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
@@ -90,7 +99,7 @@ def reach(
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         return reachability(
-            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store
+            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store, evidence
         )
 
     return _run(work, resources, "reachability")
@@ -123,7 +132,12 @@ def find_unanswered(
 
 
 def find_cycle(
-    system: System, watched: Watched, fair: FairRuns, combination: Combination, resources: Resources
+    system: System,
+    watched: Watched,
+    fair: FairRuns,
+    combination: Combination,
+    resources: Resources,
+    certifying: Certifying | None = None,
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
@@ -145,6 +159,8 @@ def find_cycle(
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
+    section = runs_section(watched.name, automaton, product.layout.words)
+    evidence = certifying.evidence(section) if certifying else None
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         _confirm_same_for_all(exchange, repr(automaton))
@@ -160,6 +176,7 @@ def find_cycle(
             budget=budget,
             observer=resources.observer,
             store=resources.store,
+            evidence=evidence,
         )
 
     found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
@@ -228,8 +245,9 @@ def _run_whole(
         statistics=outcome.statistics,
         limit=outcome.limit,
         complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
+        forecasts=outcome.forecasts,
     )
-    return outcome, Found(outcome.finding, search, peak_bytes)
+    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

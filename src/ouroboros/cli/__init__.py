@@ -15,6 +15,7 @@ from ouroboros.cli.info import info
 from ouroboros.cli.ltl import ltl
 from ouroboros.cli.simulate import simulate
 from ouroboros.cli.states import states
+from ouroboros.cli.verify_certificate import verify_certificate
 
 
 @click.group(
@@ -34,6 +35,7 @@ ouro.add_command(states)
 ouro.add_command(simulate)
 ouro.add_command(info)
 ouro.add_command(ltl)
+ouro.add_command(verify_certificate)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

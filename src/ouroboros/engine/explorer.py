@@ -14,8 +14,9 @@ from ouroboros.engine.expansion import Expansion
 from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, Words
+from ouroboros.engine.memory import Budget, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL, Parents
 from ouroboros.engine.retrace import Sign, retrace
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
@@ -51,7 +52,7 @@ class Explorer:
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
-        self._parents = self._lineage or Parents(self.most_states, exchange.size, budget)
+        self._parents = self._lineage or Parents(self.most_states, budget)
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""
@@ -74,6 +75,16 @@ class Explorer:
     def coverage(self) -> float | None:
         """Of a store that is a filter: an estimate of the share of the states met that were visited."""
         return None if self._lineage is None else cast(LossyStore, self.store).coverage
+
+    def forecast(self, choice: StoreChoice, limit: LimitName | None, cycles: bool = False) -> tuple[Forecast, ...]:
+        """After a search that ended at a limit: what other stores would have made of the memory. Collective."""
+        if limit != "memory" or not choice.exact:
+            return ()
+        # Only who needs it loads the tree store.
+        from ouroboros.engine.forecast import forecasts
+
+        others = self.budget.used_for("parents", "marks") / max(1, self.store.count)
+        return forecasts(self.exact, self.budget, self.exchange, choice, others, cycles)
 
     @property
     def remaining(self) -> int:
@@ -102,7 +113,12 @@ class Explorer:
         Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
         """
         stop = min(self.level_end, self.next + self.generation.outbox.room)
-        batch = self.store.batch(self.next, stop)
+        lack: OutOfMemory | None = None
+        try:
+            batch = self.store.batch(self.next, stop)
+        except OutOfMemory as error:
+            # The others are about to exchange what they have, and this worker must be there.
+            lack, batch = error, np.zeros(0, np.uint64)
         stop = self.next + batch.size // self.store.words
         expanded, sent, arrivals = self.generation.send(
             batch, np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
@@ -110,6 +126,8 @@ class Explorer:
         self.next += expanded
         for arrival in arrivals:
             self._parents.adopt(arrival)
+        if lack:
+            raise lack
         return sent, arrivals
 
     def advance(self) -> None:

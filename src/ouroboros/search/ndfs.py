@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.expansion import (
     DEADLOCKS,
     FAILURE_AT,
@@ -29,16 +30,19 @@ from ouroboros.engine.expansion import (
     new_notes,
 )
 from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.full import FullStore, insert_vectors
+from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
+from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
 _expand_product = inside(expand_product)
-_insert_vectors = inside(insert_vectors)
+_intern_keys = inside(intern_keys)
 
 Marks = npt.NDArray[np.uint8]
 Frames = npt.NDArray[np.int64]
@@ -58,6 +62,10 @@ _NOT_EXPANDED = (1, 0, 0)
 
 _STEPS = 1 << 18
 
+_ALL_BITS = np.uint64((1 << 64) - 1)
+_OTHERS = 2 + 9
+"""With another store, OWCTY would be the algorithm: the bytes of a parent, and of what it knows of a state."""
+
 
 @inlined
 def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.uint32) -> None:
@@ -71,10 +79,10 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
 
 
 @kernel(
-    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint64[::1], int64, uint64[::1],"
-    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64,"
-    " int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64,"
-    " uint64, int64[::1], uint64[:, ::1], width)"
+    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint32, uint64[::1],"
+    " uint32[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1],"
+    " int64, int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64,"
+    " uint64, uint64, int64[::1], uint64[:, ::1], width)"
 )
 def _search(
     successors: int,
@@ -83,9 +91,11 @@ def _search(
     extends: bool,
     vectors: Words,
     count: int,
-    table: Words,
+    index: Ids,
     room: int,
+    tag_mask: np.uint32,
     hashes: Words,
+    slots: Ids,
     ids: Ids,
     out: Words,
     sources: Ids,
@@ -137,7 +147,10 @@ def _search(
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
-            _, count = _insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
+            _, count = _intern_keys(
+                out, 0, found, vectors.view(np.uint8), WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
+                index, room, tag_mask, hashes, slots, ids, width,
+            )  # fmt: skip
             for new in range(before, count):
                 if accepting[(vectors[new * words + word] >> shift) & mask]:
                     colours[new] = _ACCEPTING
@@ -196,6 +209,7 @@ class NestedResult:
     lasso: Finding | None = None
     """The cycle as the stack has it, which may be long."""
     limit: LimitName | None = None
+    forecasts: tuple[Forecast, ...] = ()
     violated: bool = False
     """An action failed, or an atom could not be evaluated, or there was no room for what a step creates."""
 
@@ -206,20 +220,29 @@ def nested_search(
     budget: Budget,
     limits: Limits,
     observer: Observer | None,
+    choice: StoreChoice = FULL,
 ) -> NestedResult:
     """Search from every initial state, one after the other."""
-    return _NestedSearch(expansion, budget, limits, observer).run(initial)
+    return _NestedSearch(expansion, budget, limits, observer, choice).run(initial)
 
 
 class _NestedSearch:
-    def __init__(self, expansion: ProductExpansion, budget: Budget, limits: Limits, observer: Observer | None) -> None:
-        most, words = expansion.most_successors, expansion.words
+    def __init__(
+        self,
+        expansion: ProductExpansion,
+        budget: Budget,
+        limits: Limits,
+        observer: Observer | None,
+        choice: StoreChoice,
+    ) -> None:
+        words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.expansion = expansion
         self.budget = budget
         self.limits = limits
         self.observer = observer
-        self.store = FullStore(words, budget, most)
+        self.choice = choice
+        self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
         self.stack = reserve(2 * most_states, np.uint32)
@@ -235,7 +258,8 @@ class _NestedSearch:
         """Have room for the successors of one state."""
         most, words = self.expansion.most_successors, self.expansion.words
         self._buffers: tuple[Any, ...] = (
-            np.zeros(most, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint32),
             np.zeros(most, np.uint32),
             np.zeros(most * words, np.uint64),
             np.zeros(most, np.uint32),
@@ -248,7 +272,7 @@ class _NestedSearch:
                 if result:
                     return result
         except OutOfMemory:
-            return NestedResult(self._statistics(), limit="memory")
+            return NestedResult(self._statistics(), limit="memory", forecasts=self._forecasts())
         return NestedResult(self._statistics())
 
     def _from(self, vector: Vector) -> NestedResult | None:
@@ -278,7 +302,7 @@ class _NestedSearch:
             if limit:
                 return NestedResult(self._statistics(), limit=limit)
             if ending == _FULL:
-                self.store.grow()
+                self.store.table.grow()
             if ending == _CROWDED:
                 self.expansion.grow(int(self.control[_RESULT]), self.expansion.most_successors)
                 self._use_buffers()
@@ -287,15 +311,17 @@ class _NestedSearch:
                 self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
 
     def _some_steps(self) -> int:
-        vectors, table, room = self.store.arrays
+        table = self.store.table
+        index, room, tag_mask = table.index
         if self.limits.states is not None:
             room = min(room, self.limits.states + self.expansion.most_successors)
         arguments: tuple[Any, ...] = (
             *self.expansion.program,
-            vectors,
+            table.range(0, table.most_keys),
             self.store.count,
-            table,
+            index,
             room,
+            tag_mask,
             *self._buffers,
             *self.expansion.passage,
             self.notes,
@@ -308,7 +334,7 @@ class _NestedSearch:
             _STEPS,
             *self.expansion.tables,
         )
-        ending, self.store.count = _search(*arguments)
+        ending, table.count = _search(*arguments)
         return ending
 
     def _lasso(self) -> Finding:
@@ -321,9 +347,14 @@ class _NestedSearch:
         vectors = [self.store.vector(int(state)) for state in (*states, closing)]
         return Finding("cycle", vectors[: at + 1], vectors[at + 1 :])
 
+    def _forecasts(self) -> tuple[Forecast, ...]:
+        from ouroboros.engine.forecast import forecasts
+
+        return forecasts(self.store, self.budget, SoloExchange(), self.choice, _OTHERS, cycles=True)
+
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))
-        self.budget.claim("states", self.store.count * self.expansion.words * 8)
+        self.budget.claim("states", self.store.bytes)
         self.budget.claim("marks", self.store.count)
         self.budget.claim("stack", int(self.control[_DEEPEST]) * 28 + self.largest_pool * 4)
 

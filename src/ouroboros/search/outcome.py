@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ouroboros.engine.limits import LimitName
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.system.layout import Vector
 
 
@@ -125,3 +125,7 @@ class Outcome:
     """The limit that ended the search before it was complete."""
     findings: tuple[Finding | None, ...] = ()
     """One for each predicate, where a search answers for several."""
+    forecasts: tuple[Forecast, ...] = ()
+    """Where memory was not enough: for how many states other stores would have room."""
+    evidence_limit: LimitName | None = None
+    """The limit for which there is no evidence, though nothing was found."""

@@ -26,6 +26,7 @@ from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.retrace import meets
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
+from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
 from ouroboros.system.model import System
@@ -59,8 +60,9 @@ def reachability(
     budget: Budget,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
 ) -> Outcome:
-    """One worker's part; every worker returns the same outcome."""
+    """One worker's part; every worker returns the same outcome. The evidence gets the states if nothing is found."""
     canonicaliser, initial = None, system.initial
     if question.symmetry and system.symmetry:
         # Its kernel is compiled when it is first needed.
@@ -81,7 +83,14 @@ def reachability(
     statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
     if question.watched:
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
-    return Outcome(statistics, finding, exploration.limit)
+    if evidence and not finding and not exploration.limit:
+        hand_over(explorer, evidence)
+    return Outcome(
+        statistics,
+        finding,
+        exploration.limit,
+        forecasts=explorer.forecast(store.fitted(system.layout), exploration.limit),
+    )
 
 
 def _seen_by_any(explorer: Explorer) -> int:
