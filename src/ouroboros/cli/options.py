@@ -154,7 +154,12 @@ def run_options(command: Command) -> Command:
             click.option(
                 "--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."
             ),
-            click.option("--strict", is_flag=True, help="What holds unless a state was missed is unknown."),
+            click.option(
+                "--strict",
+                is_flag=True,
+                help="What is not covered is a failure: a statement that is never executed. What holds unless a state"
+                " was missed is unknown.",
+            ),
             click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
             definitions_option,
             overflow_option,
