@@ -15,6 +15,7 @@ _QUESTION = (
 )
 
 if TYPE_CHECKING:
+    from ouroboros.cli.saving import SavedRun
     from ouroboros.languages import Model
     from ouroboros.report.report import Report
 
@@ -127,26 +128,40 @@ def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **o
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    question = {name: options.pop(name) for name in _QUESTION}
+    arguments = {name: options.pop(name) for name in _QUESTION}
     stutter = options.pop("stutter")
-    question["stutter"] = None if stutter is None else stutter == "on"
-    run = RunOptions(**options)
+    arguments |= {
+        "stutter": None if stutter is None else stutter == "on",
+        "ltl_files": ltl_files,
+        "safety": safety,
+        "trail": trail,
+    }
+    return check_model(model, RunOptions(**options), arguments)
 
+
+def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:
+    """Returns the exit code. With a `saved` run, go on with that."""
     from ouroboros import checking
     from ouroboros.cli.running import run_and_report
+    from ouroboros.cli.saving import Recipe, absolute
     from ouroboros.cli.trail import confirm_has_trails, write_trail
     from ouroboros.report.terminal import check_report
+
+    question = dict(arguments)
+    trail, files = question.pop("trail"), question["ltl_files"]
 
     def search(loaded: Model, /, **resources: Any) -> Report:
         if trail:
             confirm_has_trails(loaded)
-        return checking.check(loaded, ltl_files=ltl_files, safety=safety, **question, **resources)
+        return checking.check(loaded, **question, **resources)
 
     return run_and_report(
         model,
         run,
+        Recipe("check", {**arguments, "ltl_files": absolute(files)}),
         search,
         check_report,
-        other_files=ltl_files,
+        other_files=files,
         afterwards=(lambda report: write_trail(report, model)) if trail else None,
+        saved=saved,
     )

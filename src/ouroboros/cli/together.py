@@ -28,9 +28,9 @@ def load_together(team: Team, path: str, overflow: Overflow, definitions: Mappin
     )
 
 
-def confirm_together(team: Team, path: str) -> None:
-    """Raises on every rank where the file is not there, or not the same, for all."""
-    _together(team, path, lambda: Source(path, read_text(path)), lambda source: source)
+def confirm_together(team: Team, path: str) -> Source:
+    """Its text; raises on every rank where the file is not there, or not the same, for all."""
+    return _together(team, path, lambda: Source(path, read_text(path)), lambda source: source)
 
 
 def _together(team: Team, path: str, read: Callable[[], Content], source_of: Callable[[Content], Source]) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel
@@ -38,6 +39,24 @@ class Parents:
         self._known = _adopt(arrival.targets, arrival.sources, before, self._parents)
         if not self._alone:
             self._owners[before : self._known] = arrival.sender
+        self._claim()
+
+    def columns(self) -> tuple[npt.NDArray[np.uint16], Ids]:
+        """The owners of all parents, none where this worker is alone, and their ids."""
+        return self._owners[: 0 if self._alone else self._known], self._parents[: self._known]
+
+    def restore(self, states: Ids, owners: npt.NDArray[np.uint16], parents: Ids) -> None:
+        """Set the parents of states that are stored already."""
+        self._parents[states] = parents
+        if not self._alone:
+            self._owners[states] = owners
+
+    def restored(self, states: int) -> None:
+        """So many states have their parents now."""
+        self._known = states
+        self._claim()
+
+    def _claim(self) -> None:
         self._budget.claim("parents", self._known * (4 if self._alone else 6))
 
     def parent(self, state: int) -> tuple[int, int]:

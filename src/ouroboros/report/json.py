@@ -29,6 +29,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
+        "checkpoint": asdict(report.saving) if report.saving else None,
         "assurance": list(report.assurance),
         "version": __version__,
     }

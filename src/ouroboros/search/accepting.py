@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import LimitName, Limits, Observer
@@ -75,6 +76,7 @@ def accepting_cycle(
     budget: Budget,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
@@ -93,6 +95,7 @@ def accepting_cycle(
         observer=observer,
         expansion=expansion,
         store=store.fitted(system.layout, cycles=True),
+        keeper=keeper,
     )
     try:
         if store.name == "bitstate":
@@ -118,10 +121,11 @@ class _Run:
     observer: Observer | None
     expansion: ProductExpansion
     store: StoreChoice
+    keeper: Keeper | None
 
     def nested(self) -> Outcome:
         result = nested_search(
-            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer
+            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer, self.keeper
         )
         statistics = result.statistics
         statistics = replace(
@@ -151,7 +155,7 @@ class _Run:
         return Outcome(statistics, finding, None if finding else limit)
 
     def breadth_first(self) -> Outcome:
-        search = self._search(self.method.edges, None, self.limits)
+        search = self._search(self.method.edges, None, self.limits, self.keeper)
         finding, limit = self._explore(search, lambda: self._shrink(search))
         return Outcome(search.statistics(), finding, limit)
 
@@ -220,10 +224,13 @@ class _Run:
         try:
             finding = self._finding(search) if search.explore(self.system.initial) else decide()
         except Stopped as stopped:
+            search.save_boundary()
             return None, stopped.limit
         return finding, search.exploration.limit
 
-    def _search(self, edges: EdgePolicy, goal: Vector | None, limits: Limits) -> ProductSearch:
+    def _search(
+        self, edges: EdgePolicy, goal: Vector | None, limits: Limits, keeper: Keeper | None = None
+    ) -> ProductSearch:
         return ProductSearch(
             self.expansion,
             self.exchange,
@@ -235,6 +242,7 @@ class _Run:
             self._terminal,
             goal,
             self.store,
+            keeper,
         )
 
     @property

@@ -11,11 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ouroboros.checkpoint.directory import Json
+from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
+from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import OutOfMemory, Words, lacking
+from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Statistics
 from ouroboros.system.layout import Vector
 
@@ -44,9 +48,15 @@ class Totals(NamedTuple):
     alarms_now: int
     alarms_after_level: int
     out_of_memory: int
-    out_of_time: int
+    expired: int
+    checkpoint_due: int
     bytes: int
     cpu_microseconds: int
+
+
+class Spent(NamedTuple):
+    seconds: float
+    cpu_seconds: float
 
 
 class Exploration:
@@ -61,7 +71,9 @@ class Exploration:
         alarm: Callable[[], Alarm] = Alarm,
         visit: Callable[[int, list[Arrival]], None] | None = None,
         payloads: tuple[Words, ...] = (),
+        keeper: Keeper | None = None,
     ) -> None:
+        """With a `keeper`, go on from where it remembers this search, and save it now and then."""
         self.explorer = explorer
         self.limits = limits
         self.limit: LimitName | None = None
@@ -72,7 +84,12 @@ class Exploration:
         self._alarm = alarm
         self._visit = visit
         self._payloads = payloads
+        self._keeper = keeper
         self._out_of_memory = 0
+        self.progress: Json = {}
+        """Of the checkpoint that it goes on from, if there is one."""
+        self.beside = NOTHING_BESIDE
+        """What that checkpoint knows besides the graph."""
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -87,7 +104,10 @@ class Exploration:
 
     def _run(self) -> bool:
         explorer = self.explorer
-        self._attempt(lambda: explorer.start(self._initial))
+        saved = self._keeper.saved() if self._keeper else None
+        self._attempt(lambda: self._restore(saved) if saved else explorer.start(self._initial))
+        if saved and self._visit and not self._out_of_memory and not self._expand_again():
+            return False
         while True:
             totals = self._totals = self._sum()
             level_done = totals.remaining == 0
@@ -95,6 +115,8 @@ class Exploration:
             if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
                 return True
             self.limit = self._limit_met()
+            if self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory:
+                self.save(self._keeper)
             if self.limit or (level_done and totals.frontier == 0):
                 return False
             if level_done:
@@ -102,6 +124,45 @@ class Exploration:
                 self.depth += 1
             self._report()
             self._attempt(self._round)
+
+    def _restore(self, saved: Saved) -> None:
+        self.progress = saved.progress
+        self.beside = restore_graph(saved, self.explorer)
+        self.depth = len(self.explorer.level_ends) - 1
+
+    def _expand_again(self) -> bool:
+        """Who visits edges needs them all, and they are not saved; False if a limit ended it. Collective."""
+        states = self.explorer.store.count
+        unwind = self.explorer.rewind()
+        while True:
+            totals = self._totals = self._sum()
+            self.limit = self._limit_met()
+            if self.limit or totals.remaining == 0:
+                break
+            self._report()
+            self._attempt(self._round)
+        unwind()
+        if self.limit:
+            # Not what was counted twice.
+            self._totals = self._sum()
+            return False
+        new = np.array([self.explorer.store.count - states], np.int64)
+        if int(self.explorer.exchange.total(new)[0]):
+            raise SelfCheckError("a saved state has other successors than when it was saved")
+        return True
+
+    def save(self, keeper: Keeper, progress: Json | None = None, beside: Beside = NOTHING_BESIDE) -> None:
+        """Write a checkpoint, with what an algorithm knows of its progress beside the graph. Collective."""
+        spent = {
+            "seconds": self.earlier.seconds + time.monotonic() - self._started,
+            "cpu_seconds": self.earlier.cpu_seconds + self._totals.cpu_microseconds / 1e6,
+        }
+        save_graph(keeper, self.explorer, {**spent, **(progress or {})}, beside)
+
+    @property
+    def earlier(self) -> Spent:
+        """Before the checkpoint that this goes on from."""
+        return Spent(self.progress.get("seconds", 0.0), self.progress.get("cpu_seconds", 0.0))
 
     def _round(self) -> None:
         explorer = self.explorer
@@ -143,7 +204,8 @@ class Exploration:
             alarms_now=int(alarm.now),
             alarms_after_level=int(alarm.after_level),
             out_of_memory=self._out_of_memory,
-            out_of_time=int(self.limits.out_of_time),
+            expired=self.limits.expired,
+            checkpoint_due=int(self._keeper is not None and self._keeper.due(explorer.exchange)),
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
         )
@@ -153,8 +215,8 @@ class Exploration:
         totals = self._totals
         if totals.out_of_memory:
             return lacking(totals.out_of_memory)
-        if totals.out_of_time:
-            return "time"
+        if totals.expired:
+            return ending(totals.expired)
         if self.limits.states is not None and totals.states > self.limits.states:
             return "states"
         return None
@@ -180,8 +242,8 @@ class Exploration:
             overflows=totals.overflows,
             depth=self.depth,
             bytes=totals.bytes,
-            seconds=time.monotonic() - self._started,
-            cpu_seconds=totals.cpu_microseconds / 1e6,
+            seconds=self.earlier.seconds + time.monotonic() - self._started,
+            cpu_seconds=self.earlier.cpu_seconds + totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
             coverage=self.explorer.coverage,
         )

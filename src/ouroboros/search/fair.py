@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.fair_expansion import FairBits, FairExpansion
 from ouroboros.engine.limits import Limits, Observer
@@ -42,6 +43,7 @@ def fair_cycle(
     observer: Observer | None = None,
     watcher: tuple[Automaton, Field] | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
@@ -53,7 +55,8 @@ def fair_cycle(
     # An automaton goes on while the system stutters, so that it needs the edges; else they need not exist.
     expansion = FairExpansion(program, system, bits, watcher, stutters=method.stutters and watcher is not None)
     try:
-        search = FairSearch(expansion, exchange, budget, limits, observer, method.edges, store.fitted(system.layout))
+        fitted = store.fitted(system.layout)
+        search = FairSearch(expansion, exchange, budget, limits, observer, method.edges, fitted, keeper)
     except OutOfMemory:
         # Every worker has the same limit, so all are here before anything was explored.
         return Outcome(Statistics(), limit="memory")
@@ -71,6 +74,7 @@ def fair_cycle(
             if rounds.run():
                 finding = FairLassoFinder(rounds).find()
     except Stopped as stopped:
+        search.save_boundary()
         return Outcome(search.statistics(), limit=stopped.limit)
     statistics = replace(search.statistics(), fair=rounds.numbers() if rounds else None)
     return Outcome(statistics, finding, search.exploration.limit)

@@ -12,10 +12,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.graph import Beside
+from ouroboros.checkpoint.shares import Array
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.search.graph_search import Boundary
 from ouroboros.search.product_search import ProductSearch, key_of
 from ouroboros.search.propagation import propagate
 
@@ -122,6 +125,11 @@ class Map:
 
     def run(self) -> bool:
         """True if there is an accepting cycle; then `search.suspect` of some worker lies on one."""
+        restored = self.search.restored("map")
+        if restored:
+            self.candidates[:] = restored.beside.columns["candidates"]
+            # The keys of before the checkpoint name the subgraphs; nobody compares them with keys of now.
+            self.subgraph[:] = restored.beside.columns["subgraph"]
         while True:
             ring, ends = self.queue.ring, self.queue.ends
             count = _start(self.candidates, self.greatest, self.queued, ring, ends, *self._ordering)
@@ -142,6 +150,8 @@ class Map:
                 return True
             left = _shrink(self.candidates, self.seen, self.subgraph, *self._ordering)
             self.search.end_phase("predecessors", self.search.total(left))
+            columns: dict[str, Array] = {"candidates": self.candidates.copy(), "subgraph": self.subgraph.copy()}
+            self.search.boundary(Boundary("map", self.search.iterations, {}, Beside(columns)))
 
     def _leaving(self, states: int) -> None:
         self.queued[self.queue.peek(states)] = 0

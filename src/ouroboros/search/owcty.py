@@ -9,16 +9,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.search.graph_search import Boundary
 from ouroboros.search.product_search import ProductSearch
 from ouroboros.search.propagation import propagate
 
 # A state's entry: whether it is in S, above the number of its predecessors in S.
 _IN = np.uint32(1 << 31)
 _OUT = np.uint32(0)
+_SHIFT = np.uint32(31)
 _ONE = np.uint32(1)
 _AHEAD = 24
 
@@ -119,6 +122,10 @@ class Owcty:
             return self._one_pass()
         left = self.search.total(self.search.explorer.store.count)
         whole = True
+        restored = self.search.restored("owcty")
+        if restored:
+            self.entries[:] = restored.beside.columns["inside"] * _IN
+            left, whole = restored.numbers["left"], False
         while left:
             before = left
             self._reachability(whole)
@@ -127,6 +134,9 @@ class Owcty:
             if left == before:
                 return True
             whole = False
+            inside = (self.entries >> _SHIFT).astype(np.uint8)
+            beside = Beside({"inside": inside})
+            self.search.boundary(Boundary("owcty", self.search.iterations, {"left": left}, beside))
         return False
 
     def _one_pass(self) -> bool:

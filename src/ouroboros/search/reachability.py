@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import (
     ASSERTED_AT,
@@ -58,6 +59,7 @@ def reachability(
     budget: Budget,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome."""
     canonicaliser, initial = None, system.initial
@@ -75,7 +77,9 @@ def reachability(
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
-    exploration = Exploration(explorer, initial, limits, observer, lambda: violation_alarm(explorer, question))
+    exploration = Exploration(
+        explorer, initial, limits, observer, lambda: violation_alarm(explorer, question), keeper=keeper
+    )
     finding = nearest_violation(explorer, question) if exploration.run() else None
     statistics = exploration.statistics()
     if question.watched:
