@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from hypothesis import strategies as st
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
@@ -485,6 +486,7 @@ def search_cycle(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     model = product.graph.model
     return accepting_cycle(
@@ -499,6 +501,7 @@ def search_cycle(
         budget=Budget(memory),
         observer=observer,
         store=store,
+        keeper=keeper,
     )
 
 
@@ -510,8 +513,10 @@ def search_states(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
     system = as_system(Product(graph, LAST_SEEN))
     budget = Budget(memory)
-    return reachability(system, graph.model.program, question, limits or Limits(), exchange, budget, observer, store)
+    limits = limits or Limits()
+    return reachability(system, graph.model.program, question, limits, exchange, budget, observer, store, keeper)

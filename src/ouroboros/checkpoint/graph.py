@@ -22,7 +22,16 @@ from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.checkpoint.shares import Array, Section, Share, section
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import ASSERTED_AT, DEADLOCK_AT, NOTHING, OVERFLOWS, SEEN_FALSE, SEEN_TRUE, TRANSITIONS
+from ouroboros.engine.expansion import (
+    ASSERTED_AT,
+    DEADLOCK_AT,
+    NOTHING,
+    OVERFLOWS,
+    SEEN_FALSE,
+    SEEN_TRUE,
+    TRANSITIONS,
+    Notes,
+)
 from ouroboros.engine.explorer import Explorer, owners_of
 from ouroboros.engine.memory import Ids, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL
@@ -49,8 +58,8 @@ class Beside:
 NOTHING_BESIDE = Beside()
 
 
-def save_graph(keeper: Keeper, explorer: Explorer, progress: Json, beside: Beside = NOTHING_BESIDE) -> None:
-    """Collective."""
+def save_graph(keeper: Keeper, explorer: Explorer, notes: Notes, progress: Json, beside: Beside) -> None:
+    """Collective. `notes` are what was met while the graph was explored."""
     store, count = explorer.exact, explorer.store.count
 
     def vectors() -> Iterator[Words]:
@@ -60,7 +69,7 @@ def save_graph(keeper: Keeper, explorer: Explorer, progress: Json, beside: Besid
     owners, parents = explorer.parents.columns()
     numbers = {
         "next": explorer.next,
-        "notes": [int(note) for note in explorer.generation.notes],
+        "notes": [int(note) for note in notes],
         "sums": beside.sums,
     }
     sections = [

@@ -14,7 +14,7 @@ import numpy as np
 from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
 from ouroboros.checkpoint.keeper import Keeper, Saved
-from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS
+from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
@@ -88,6 +88,7 @@ class Exploration:
         self._out_of_memory = 0
         self.progress: Json = {}
         """Of the checkpoint that it goes on from, if there is one."""
+        self._final_notes: Notes | None = None
         self.beside = NOTHING_BESIDE
         """What that checkpoint knows besides the graph."""
         self._started = time.monotonic()
@@ -118,12 +119,18 @@ class Exploration:
             if self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory:
                 self.save(self._keeper)
             if self.limit or (level_done and totals.frontier == 0):
+                self._final_notes = explorer.generation.notes.copy()
                 return False
             if level_done:
                 explorer.advance()
                 self.depth += 1
             self._report()
             self._attempt(self._round)
+
+    @property
+    def _notes(self) -> Notes:
+        """What was met while exploring; who generates edges again later meets all of it once more."""
+        return self.explorer.generation.notes if self._final_notes is None else self._final_notes
 
     def _restore(self, saved: Saved) -> None:
         self.progress = saved.progress
@@ -157,7 +164,7 @@ class Exploration:
             "seconds": self.earlier.seconds + time.monotonic() - self._started,
             "cpu_seconds": self.earlier.cpu_seconds + self._totals.cpu_microseconds / 1e6,
         }
-        save_graph(keeper, self.explorer, {**spent, **(progress or {})}, beside)
+        save_graph(keeper, self.explorer, self._notes, {**spent, **(progress or {})}, beside)
 
     @property
     def earlier(self) -> Spent:
