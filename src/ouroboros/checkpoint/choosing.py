@@ -9,7 +9,6 @@ import numpy as np
 from ouroboros.checkpoint.directory import Directory, seals
 from ouroboros.checkpoint.shares import Damaged, verify
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.errors import UsageError
 
 _MOST = 16
 """More generations than are ever there."""
@@ -17,16 +16,13 @@ _MOST = 16
 
 class Choice(NamedTuple):
     generation: int | None
-    """None: the run was ended before it had written any."""
-    warnings: tuple[str, ...] = ()
+    """None if there is none that is sound."""
+    wrong: tuple[str, ...]
     """What is wrong with newer ones."""
 
 
 def choose(directory: Directory, exchange: Exchange) -> Choice:
-    """Every worker looks at some of the shares, and all get the same result. Collective.
-
-    Raises UsageError on all of them where every generation is damaged.
-    """
+    """Every worker looks at some of the shares, and all choose the same. Collective."""
     numbers = np.zeros(_MOST, np.int64)
     if exchange.rank == 0:
         # The others may be on machines that hear of new files a little later.
@@ -38,11 +34,9 @@ def choose(directory: Directory, exchange: Exchange) -> Choice:
             break
         damage = _damage(directory, number, exchange)
         if damage is None:
-            return Choice(number, tuple(f"{directory.path}: {told}: an older one is used" for told in wrong))
-        wrong.append(f"checkpoint {number} is damaged: {damage}")
-    if wrong:
-        raise UsageError(f"{directory.path}: {'; '.join(wrong)}: there is none to go on from")
-    return Choice(None)
+            return Choice(number, tuple(wrong))
+        wrong.append(f"{directory.path}: checkpoint {number} is damaged: {damage}")
+    return Choice(None, tuple(wrong))
 
 
 def _damage(directory: Directory, number: int, exchange: Exchange) -> str | None:

@@ -9,14 +9,15 @@ Two generations are kept. Each JSON file carries a checksum of its own content, 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ouroboros import __version__
-from ouroboros.checkpoint.shares import Damaged, Seal, write_atomically
+from ouroboros.checkpoint.shares import Damaged, Seal, sync_directory, write_atomically
 from ouroboros.errors import UsageError
 
 FORMAT = 1
@@ -28,6 +29,7 @@ Json = dict[str, Any]
 class Directory:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._lock: BinaryIO | None = None
 
     def begin(self, run: Json) -> None:
         """Make it the directory of a new run; raises UsageError where that cannot be."""
@@ -41,6 +43,30 @@ class Directory:
             _write_json(self.path / _RUN, {"format": FORMAT, "ouroboros": __version__, **run})
         except OSError as error:
             raise UsageError(f"--checkpoint {self.path}: nothing can be written there: {error.strerror}") from None
+
+    def confirm_writable(self) -> None:
+        """Raises UsageError where no checkpoint could be written: that is better known before a search."""
+        try:
+            number = self.next_number()
+            self.create(number)
+            self.remove(number)
+        except OSError as error:
+            raise UsageError(f"{self.path}: nothing can be written there: {error.strerror}") from None
+
+    def lock(self) -> None:
+        """Raises UsageError where another process has locked it; the end of the process, any end, unlocks it."""
+        self._lock = (self.path / _RUN).open("rb")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{self.path}: this run is going on already, in another process") from None
+        except OSError:
+            # A file system without locks: then nobody can tell.
+            pass
+
+    def unlock(self) -> None:
+        if self._lock:
+            self._lock.close()
 
     def exists(self) -> bool:
         """Whether it is the directory of a run."""
@@ -83,6 +109,7 @@ class Directory:
     def create(self, number: int) -> None:
         """Raises OSError; also where the directory of the checkpoints itself has vanished."""
         (self.path / _name(number)).mkdir()
+        sync_directory(self.path)
 
     def remove(self, number: int) -> None:
         """What cannot be removed stays."""

@@ -84,18 +84,15 @@ class Keeper:
 
     def growth(self) -> int | None:
         """The next of the sites at which the model lacked room before: it must be given room there again."""
-        if self._growths == len(self._grown):
-            return None
-        self._growths += 1
-        return self._grown[self._growths - 1]
+        return self._grown[self._growths] if self._growths < len(self._grown) else None
 
     def grow(self, site: int) -> None:
-        """All searches are made again, for a model with more room."""
-        if self._growths == len(self._grown):
+        """The model has got more room, as before or for the first time: then all searches are made again."""
+        if self.growth() is None:
             self._grown.append(site)
-            self._growths += 1
             self._finished = []
             self._remembered = None
+        self._growths += 1
         self._number = -1
         self._unfinished = self._stuck = False
 

@@ -87,7 +87,7 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> Seal:
             file.write(part)
         seal = file.close()
         temporary.replace(path)
-        _sync_directory(path.parent)
+        sync_directory(path.parent)
     except BaseException:
         file.abandon()
         temporary.unlink(missing_ok=True)
@@ -95,7 +95,7 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> Seal:
     return seal
 
 
-def _sync_directory(path: Path) -> None:
+def sync_directory(path: Path) -> None:
     """A name that was given is on the disk then."""
     directory = os.open(path, os.O_RDONLY)
     try:

@@ -98,6 +98,8 @@ def run_and_report(
         raise Interrupted(f"interrupted{states}: nothing is decided") from None
     finally:
         line.stop()
+        if keeper:
+            keeper.directory.unlock()
     if leads:
         _publish(report, options.json, view)
         if afterwards:

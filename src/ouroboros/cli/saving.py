@@ -12,17 +12,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ouroboros.checkpoint.choosing import choose
 from ouroboros.checkpoint.directory import Directory, Json
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.cli.options import EVERY, RunOptions
-from ouroboros.engine.exchange.base import Exchange
+from ouroboros.cli.together import do_together
 from ouroboros.engine.limits import Interrupt
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
-from ouroboros.errors import OuroborosError, UsageError
+from ouroboros.errors import UsageError
 from ouroboros.source import Source
 
 _SAVED_OPTIONS = ("workers", "every", "store", "seed", "strict", "overflow", "definitions")
@@ -44,8 +41,10 @@ class SavedRun:
 
     @classmethod
     def read(cls, path: str) -> SavedRun:
-        directory = Directory(path)
-        return cls(directory, directory.read_run())
+        """Raises UsageError, on all ranks, if there is none that this program can go on with."""
+        directory, found = Directory(path), []
+        do_together(Team(), path, lambda leads: found.append(directory.read_run()))
+        return cls(directory, found[0])
 
     @property
     def recipe(self) -> Recipe:
@@ -92,50 +91,39 @@ def begin_saving(
         "files": [{"name": file.name, "sha256": file.sha256, "text": file.text} for file in files],
     }
 
-    def begin(exchange: Exchange) -> None:
-        if exchange.rank == 0:
+    def begin(leads: bool) -> None:
+        if leads:
             directory.begin(run)
+            directory.lock()
 
-    def look(exchange: Exchange) -> None:
+    def look(leads: bool) -> None:
         if not directory.exists():
-            raise UsageError(f"--checkpoint {directory.path}: not every rank sees this directory; it must be shared")
+            raise UsageError(f"--checkpoint {directory.path}: the directory is not shared by all ranks")
 
-    _together(team, begin)
-    _together(team, look)
+    do_together(team, str(directory.path), begin)
+    do_together(team, str(directory.path), look)
 
 
 def go_on_saving(team: Team, options: RunOptions, saved: SavedRun, files: Sequence[Source]) -> Keeper:
-    """Go on with a run: from its newest checkpoint that is sound."""
+    """Go on with a run from its newest checkpoint that is sound; raises UsageError, on all ranks, if it cannot be."""
     saved.confirm(files)
-    choice = team.run(lambda exchange, budget: choose(saved.directory, exchange), memory=0)
+    directory = saved.directory
+
+    def take(leads: bool) -> None:
+        if leads:
+            directory.lock()
+            directory.confirm_writable()
+
+    do_together(team, str(directory.path), take)
+    choice = team.run(lambda exchange, budget: choose(directory, exchange), memory=0)
+    if choice.wrong and choice.generation is None:
+        raise UsageError(f"{'; '.join(choice.wrong)}: there is none to go on from")
     warn = _warn(team)
-    for warning in choice.warnings:
-        warn(warning)
-    keeper = Keeper(saved.directory, options.every or EVERY, warn)
+    for wrong in choice.wrong:
+        warn(f"{wrong}: an older one is used")
+    keeper = Keeper(directory, options.every or EVERY, warn)
     keeper.resume(choice.generation)
     return keeper
-
-
-def _together(team: Team, step: Callable[[Exchange], None]) -> None:
-    """Raises on every rank where one fails."""
-
-    def work(exchange: Exchange, budget: Budget) -> None:
-        failure: OuroborosError | None = None
-        try:
-            if exchange.rank == 0 or team.exchange == "mpi":
-                step(exchange)
-        except OuroborosError as error:
-            failure = error
-        failed = int(exchange.total(np.array([failure is not None], np.int64))[0])
-        if failure and exchange.rank == 0:
-            failures.append(failure)
-        elif failed:
-            failures.append(failure or UsageError("another rank cannot use the directory of the checkpoints"))
-
-    failures: list[OuroborosError] = []
-    team.run(work, memory=0)
-    if failures:
-        raise failures[0]
 
 
 def _warn(team: Team) -> Callable[[str], None]:

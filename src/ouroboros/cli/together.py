@@ -55,6 +55,20 @@ def _together(team: Team, path: str, read: Callable[[], Content], source_of: Cal
     return content
 
 
+def do_together(team: Team, path: str, step: Callable[[bool], None]) -> None:
+    """Do something with a file on every rank, which is told whether it is the first; raises on all if one fails."""
+    failure: OuroborosError | None = None
+    try:
+        step(team.leads)
+    except OuroborosError as error:
+        failure = error
+    failed = _total(team, int(failure is not None)) if team.exchange == "mpi" else 0
+    if failure:
+        raise failure
+    if failed:
+        raise UsageError(f"{failed} of {team.size} ranks cannot use {path}: it must be there for every rank")
+
+
 def _total(team: Team, value: int) -> int:
     import numpy as np
 
