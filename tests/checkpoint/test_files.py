@@ -20,7 +20,7 @@ from ouroboros.checkpoint import keeper as keepers
 from ouroboros.checkpoint.choosing import choose
 from ouroboros.checkpoint.directory import FORMAT, Directory
 from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.checkpoint.shares import Damaged, Section, Share, section, verify, write_share
+from ouroboros.checkpoint.shares import Damaged, Seal, Section, Share, section, verify, write_share
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
@@ -274,10 +274,10 @@ def test_a_full_disk_costs_one_checkpoint(tmp_path: Path, monkeypatch: pytest.Mo
     keeper = saved(tmp_path, 2, workers)
     monkeypatch.setattr(keeper, "_warn", warnings.append)
 
-    def full(path: Path, *_: object) -> None:
+    def full(path: Path, numbers: dict[str, Any], sections: list[Section]) -> Seal:
         if path.name == f"worker-{workers - 1}":
             raise OSError(errno.ENOSPC, "full")
-        path.write_text("half of it")
+        return write_share(path, numbers, sections)
 
     with monkeypatch.context() as patch:
         patch.setattr(keepers, "write_share", full)

@@ -41,8 +41,8 @@ proctype Child(byte n) { do :: left > 0 -> left--; :: left == 0 -> break; od; ma
 init {
   byte i;
   do
-  :: i < 40 -> i++
-  :: i == 40 -> break
+  :: i < 250 -> i++
+  :: i == 250 -> break
   od;
   do
   :: made < 2 -> run Child(made); (_nr_pr == 1)
