@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,8 +111,8 @@ def victim(process: int, ranks: int) -> int:
     return random.choice([child for child in children(process) if not children(child)])
 
 
-def killed(command: list[str], directory: Path, seconds: float, ranks: int) -> bool:
-    """Start a run, and kill it so many seconds after it has begun to search; False if it had ended before."""
+def killed(command: list[str], directory: Path, seconds: float, ranks: int) -> float | None:
+    """Start a run, and kill it so many seconds after it has begun to search; if it has ended before, when that was."""
     with subprocess.Popen(
         [*command, "--checkpoint", str(directory), "--every", "200ms"],
         stdout=subprocess.DEVNULL,
@@ -119,12 +120,14 @@ def killed(command: list[str], directory: Path, seconds: float, ranks: int) -> b
     ) as process:
         while not (directory / "run.json").exists() and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(seconds)
-        if process.poll() is not None:
-            return False
-        os.kill(victim(process.pid, ranks), signal.SIGKILL)
-        process.wait()
-    return True
+        begun = time.monotonic()
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):  # it has ended at this very moment
+                os.kill(victim(process.pid, ranks), signal.SIGKILL)
+                return None
+        return time.monotonic() - begun
 
 
 def try_case(case: Case, ranks: int, folder: Path, expected: dict[str, Any], longest: float) -> str:
@@ -134,9 +137,10 @@ def try_case(case: Case, ranks: int, folder: Path, expected: dict[str, Any], lon
     while True:
         shutil.rmtree(directory, ignore_errors=True)
         moment = random.uniform(0, longest)
-        if killed(command, directory, moment, ranks):
+        ended = killed(command, directory, moment, ranks)
+        if ended is None:
             break
-        longest *= 0.8
+        longest = min(longest, ended)
     saved = sorted(path.parent.name for path in directory.glob("*/manifest.json"))
     kind, workers = random.choice(RESUMED[ranks])
     if kind == "threads":

@@ -60,13 +60,15 @@ NOTHING_BESIDE = Beside()
 
 def save_graph(keeper: Keeper, explorer: Explorer, notes: Notes, progress: Json, beside: Beside) -> None:
     """Collective. `notes` are what was met while the graph was explored."""
-    store, count = explorer.exact, explorer.store.count
+    store = explorer.exact
+    owners, parents = explorer.parents.columns()
+    # Who looks for a lasso in a graph that is not explored to the end may have come to states beyond it.
+    count = parents.size
 
     def vectors() -> Iterator[Words]:
         for start in range(0, count, _AT_ONCE):
             yield store.vectors(start, min(start + _AT_ONCE, count))
 
-    owners, parents = explorer.parents.columns()
     numbers = {
         "next": explorer.next,
         "notes": [int(note) for note in notes],
@@ -109,6 +111,7 @@ class _Restoring:
 
     def run(self) -> Beside:
         self._make_room()
+        self._names = {at: _Names(int(bounds[-1])) for at, bounds in self._bounds.items()}
         segments = self._segments()
         counts = np.zeros(segments.size, np.int64)
         for first, last in _groups(segments):
@@ -116,6 +119,7 @@ class _Restoring:
                 self._insert(rows, counts)
         if self._exchange_total(int(counts.sum()) - self._explorer.store.count):
             raise SelfCheckError("a state is twice in a checkpoint")
+        self._make_room(sum(np.dtype(kind).itemsize for kind in self._columns.values()))
         beside = Beside(
             {name: np.zeros(self._explorer.store.count, np.dtype(kind)) for name, kind in self._columns.items()},
             self._sums(),
@@ -133,11 +137,12 @@ class _Restoring:
         self._explorer.budget.claim("restoring", 0)
         return beside
 
-    def _make_room(self) -> None:
-        states = {at: int(bounds[-1]) for at, bounds in self._bounds.items()}
+    def _make_room(self, for_columns: int = 0) -> None:
+        """For the names of all states that were read, and so many bytes for each state that is stored. Collective."""
+        read = sum(int(bounds[-1]) for bounds in self._bounds.values())
+        size = read * _BYTES_FOR_NAME + self._explorer.store.count * for_columns
         try:
-            self._explorer.budget.claim("restoring", sum(states.values()) * _BYTES_FOR_NAME)
-            self._names = {at: _Names(count) for at, count in states.items()}
+            self._explorer.budget.claim("restoring", size)
         except OutOfMemory as lack:
             self._lack = lack.weight
         self._confirm_room()

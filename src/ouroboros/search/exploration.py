@@ -98,7 +98,9 @@ class Exploration:
     def run(self) -> bool:
         """Explore; True if an alarm ended it."""
         try:
-            return self._run()
+            alarmed = self._run()
+            self._final_notes = self.explorer.generation.notes.copy()
+            return alarmed
         finally:
             # Who explores may hold on to this: no circle of references may keep gigabytes alive until it is noticed.
             self._alarm, self._visit, self._payloads = Alarm, None, ()
@@ -119,7 +121,6 @@ class Exploration:
             if self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory:
                 self.save(self._keeper)
             if self.limit or (level_done and totals.frontier == 0):
-                self._final_notes = explorer.generation.notes.copy()
                 return False
             if level_done:
                 explorer.advance()

@@ -75,8 +75,10 @@ class GraphSearch:
         self._keeper = keeper
         self._boundary = Boundary("")
         self._phases_before = 0
+        self._whole = False
+        """Whether the graph is explored: nothing has ended that early."""
         self._unsaved = False
-        """Whether there is a boundary, or a whole graph, of which there is no checkpoint."""
+        """Whether there is a boundary, or an explored graph, of which there is no checkpoint."""
         self._most_successors = expansion.most_successors
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
@@ -94,27 +96,29 @@ class GraphSearch:
         progress = self.exploration.progress
         self.phases += [Phase(*phase) for phase in progress.get("phases", ())]
         self.iterations = progress.get("iterations", 0)
-        self._unsaved = not self.phases
-        self.end_phase("exploration" if self._unsaved else "restoration", self.exploration.statistics().states)
+        self._whole = not alarmed
+        self._unsaved = (alarmed or not self.phases) and not self.exploration.limit
+        self.end_phase("restoration" if self.phases else "exploration", self.exploration.statistics().states)
         self._phases_before = len(self.phases)
         return alarmed
 
-    def boundary(self, boundary: Boundary) -> None:
+    def boundary(self, phase: str, bytes_for_state: int, beside: Callable[[], Beside], **numbers: int) -> None:
         """Between two iterations: what is needed to go on from here. Collective.
 
-        A search that is stopped later, and cannot be saved as it is then, is saved as it is now.
+        A search that is stopped later, and cannot be saved as it is then, is saved as it is now: a copy is kept of what
+        is `beside` the graph, if there is memory for it.
         """
         if not self._keeper:
             return
         kept = True
         try:
-            self.budget.claim("checkpoint", sum(column.nbytes for column in boundary.beside.columns.values()))
+            self.budget.claim("checkpoint", self.explorer.store.count * bytes_for_state)
         except OutOfMemory:
             kept = False
         if self.total(not kept):
             self.budget.claim("checkpoint", 0)
             return
-        self._boundary = boundary
+        self._boundary = Boundary(phase, self.iterations, numbers, beside())
         self._phases_before = len(self.phases)
         self._unsaved = True
         if self.total(self._keeper.due(self.exchange)):
@@ -124,21 +128,26 @@ class GraphSearch:
         """Save the last boundary, unless it is saved already. Collective."""
         if not self._keeper or not self._unsaved:
             return
-        progress = {
-            "phases": [astuple(phase) for phase in self.phases[: self._phases_before]],
-            "iterations": self._boundary.iterations,
-            "phase": self._boundary.phase,
-            "numbers": self._boundary.numbers,
-        }
-        self.exploration.save(self._keeper, progress, self._boundary.beside)
+        if self._whole:
+            progress = {
+                "phases": [astuple(phase) for phase in self.phases[: self._phases_before]],
+                "iterations": self._boundary.iterations,
+                "phase": self._boundary.phase,
+                "numbers": self._boundary.numbers,
+            }
+            self.exploration.save(self._keeper, progress, self._boundary.beside)
+        else:
+            # The alarm is raised again when the exploration goes on.
+            self.exploration.save(self._keeper)
         self._unsaved = False
 
     def restored(self, phase: str) -> Boundary | None:
-        """The boundary that an algorithm goes on from, if there is one."""
+        """The boundary that an algorithm goes on from, if there is one; it is told once."""
         progress = self.exploration.progress
         if progress.get("phase") != phase:
             return None
-        return Boundary(phase, self.iterations, progress["numbers"], self.exploration.beside)
+        beside, self.exploration.beside = self.exploration.beside, NOTHING_BESIDE
+        return Boundary(phase, self.iterations, progress["numbers"], beside)
 
     def _alarm(self) -> Alarm:
         return violation_alarm(self.explorer, QUESTION)

@@ -13,12 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
-from ouroboros.checkpoint.shares import Array
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
-from ouroboros.search.graph_search import Boundary
 from ouroboros.search.product_search import ProductSearch, key_of
 from ouroboros.search.propagation import propagate
 
@@ -150,8 +148,11 @@ class Map:
                 return True
             left = _shrink(self.candidates, self.seen, self.subgraph, *self._ordering)
             self.search.end_phase("predecessors", self.search.total(left))
-            columns: dict[str, Array] = {"candidates": self.candidates.copy(), "subgraph": self.subgraph.copy()}
-            self.search.boundary(Boundary("map", self.search.iterations, {}, Beside(columns)))
+            self.search.boundary("map", 9, self._beside)
+
+    def _beside(self) -> Beside:
+        """Who is a candidate in the next iteration, and in which subgraph."""
+        return Beside({"candidates": self.candidates.copy(), "subgraph": self.subgraph.copy()})
 
     def _leaving(self, states: int) -> None:
         self.queued[self.queue.peek(states)] = 0

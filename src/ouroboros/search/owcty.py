@@ -14,7 +14,6 @@ from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, reserve
 from ouroboros.engine.queue import Ends, Queue, push
-from ouroboros.search.graph_search import Boundary
 from ouroboros.search.product_search import ProductSearch
 from ouroboros.search.propagation import propagate
 
@@ -134,10 +133,12 @@ class Owcty:
             if left == before:
                 return True
             whole = False
-            inside = (self.entries >> _SHIFT).astype(np.uint8)
-            beside = Beside({"inside": inside})
-            self.search.boundary(Boundary("owcty", self.search.iterations, {"left": left}, beside))
+            self.search.boundary("owcty", 1, self._beside, left=left)
         return False
+
+    def _beside(self) -> Beside:
+        """Which states are in S: all that an iteration needs to know of the last."""
+        return Beside({"inside": (self.entries >> _SHIFT).astype(np.uint8)})
 
     def _one_pass(self) -> bool:
         """In the product with a weak automaton a cycle has only accepting states, or none. So S is the accepting

@@ -30,7 +30,7 @@ from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.exploration import Alarm
-from ouroboros.search.graph_search import Boundary, EdgePolicy, GraphSearch
+from ouroboros.search.graph_search import EdgePolicy, GraphSearch
 from ouroboros.search.outcome import FairNumbers
 from ouroboros.search.propagation import propagate
 from ouroboros.search.snapshots import SnapshotQueue
@@ -307,7 +307,7 @@ class FairRounds:
             if alive == 0 or died == 0:
                 return alive > 0
             first = False
-            self.search.boundary(self._boundary())
+            self.search.boundary("fair", 6, self._beside)
 
     def _restore(self) -> bool:
         """Go on from a checkpoint, if there is one of a later round than the first."""
@@ -323,12 +323,12 @@ class FairRounds:
             self._alive = int(np.count_nonzero(self.candidates()))
         return restored is not None
 
-    def _boundary(self) -> Boundary:
+    def _beside(self) -> Beside:
         """Of a state, only who is alive, who has died, and who is counted outlasts a round."""
         flags = (self.entries[0] & (_ALIVE | _DEAD | _COUNTED)) >> _FLAGS
         columns = {"flags": flags.astype(np.uint8), "counts": self.counts.copy(), "marks": self.marks.copy()}
         sums = {"starts": self.starts, "ends": self.ends, "pending": self.pending, "expansions": self.expansions}
-        return Boundary("fair", self.search.iterations, {}, Beside(columns, sums))
+        return Beside(columns, sums)
 
     def _propagate_actions(self, queue: Queue, payloads: tuple[Words, ...], first: bool) -> None:
         dynamic, saved = self.optimisations.dynamic_kernel, self.optimisations.saved_expansions
