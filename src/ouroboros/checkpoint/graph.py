@@ -224,12 +224,13 @@ class _Restoring:
 
     def _read(self, name: str, rows: Part, items: int = 1) -> Array:
         """What the shares have of these states: `items` for each. They stand together in each share."""
-        parts = []
-        for at in np.unique(rows.shares):
-            ids = rows.ids[rows.shares == at]
-            parts.append(self._shares[int(at)].read(name, int(ids[0]) * items, (int(ids[-1]) + 1) * items))
-        if not parts:
+        if not rows.ids.size:
             return np.zeros(0, np.uint64)
+        cuts = np.flatnonzero(np.diff(rows.shares)) + 1
+        parts = []
+        for first, last in zip([0, *cuts], [*cuts - 1, rows.ids.size - 1], strict=True):
+            share = self._shares[int(rows.shares[first])]
+            parts.append(share.read(name, int(rows.ids[first]) * items, (int(rows.ids[last]) + 1) * items))
         return np.concatenate(parts)
 
     # What is known of them ----------------------------------------------------------------------------------------
