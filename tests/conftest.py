@@ -5,6 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 
 import pytest
+from hypothesis import settings
+
+# The first call of a kernel compiles it: a deadline would measure that.
+settings.register_profile("without deadlines", deadline=None)
+settings.load_profile("without deadlines")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -195,7 +195,7 @@ def test_vectors_that_share_nothing_are_stored_as_they_are(words: int) -> None:
         checked.insert_all([tuple(random.getrandbits(64) for _ in range(words)) for _ in range(3000)])
     assert checked.store._forest.shape == flat_shape(words)
     checked.check_all()
-    full = FullStore(words, Budget(1 << 26), 500)
+    full = FullStore(words, Budget(1 << 26))
     ids = np.zeros(500, np.uint32)
     for start in range(0, 3000, 500):
         full.insert(checked.store.vectors(start, start + 500), 500, ids)
@@ -262,7 +262,7 @@ def test_memory_is_given_back_after_a_change_of_shape() -> None:
     with early_lessons():
         checked = Checked(4)
         checked.insert_all([tuple(random.getrandbits(64) for _ in range(4)) for _ in range(1000)])
-    unshared = KeyTable(4, Budget(1 << 26), "states", 500)
+    unshared = KeyTable(4, Budget(1 << 26), "states")
     assert checked.budget.used <= unshared._hashes.nbytes + checked.store.bytes
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from ouroboros.engine import edges, generation
-from ouroboros.engine.stores import full, keys, tree
+from ouroboros.engine.stores import keys, tree
 from ouroboros.search import fair_lasso, lasso, ndfs, propagation
 
 
@@ -23,8 +23,7 @@ def tiny_rounds() -> Iterator[None]:
         patch.setattr(lasso, "_MOST", 2)
         patch.setattr(fair_lasso, "_MOST", 2)
         patch.setattr(ndfs, "_STEPS", 3)
-        patch.setattr(full, "_FIRST_SLOTS", 2)
-        patch.setattr(keys, "_FIRST_SLOTS", 4)
+        patch.setattr(keys, "_FIRST_SLOTS", 2)
         for name, states in (("_FIRST_LESSON", 4), ("_FIRST_DOUBT", 16), ("_SAMPLE", 4)):
             patch.setattr(tree, name, states)
         yield

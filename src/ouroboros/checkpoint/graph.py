@@ -61,13 +61,16 @@ NOTHING_BESIDE = Beside()
 def save_graph(keeper: Keeper, explorer: Explorer, notes: Notes, progress: Json, beside: Beside) -> None:
     """Collective. `notes` are what was met while the graph was explored."""
     store = explorer.exact
-    owners, parents = explorer.parents.columns()
     # Who looks for a lasso in a graph that is not explored to the end may have come to states beyond it.
-    count = parents.size
+    count = explorer.parents.known
 
     def vectors() -> Iterator[Words]:
         for start in range(0, count, _AT_ONCE):
             yield store.vectors(start, min(start + _AT_ONCE, count))
+
+    def parents(column: int) -> Iterator[Array]:
+        for start in range(0, count, _AT_ONCE):
+            yield explorer.parents.columns(start, min(start + _AT_ONCE, count))[column]
 
     numbers = {
         "next": explorer.next,
@@ -77,8 +80,8 @@ def save_graph(keeper: Keeper, explorer: Explorer, notes: Notes, progress: Json,
     sections = [
         section("level ends", np.array(explorer.level_ends, np.int64)),
         Section("vectors", "<u8", count * store.words, vectors),
-        section("parents", parents),
-        section("owners", owners),
+        Section("owners", "<u2", count, lambda: parents(0)),
+        Section("parents", "<u4", count, lambda: parents(1)),
         *(section(f"column {name}", column) for name, column in beside.columns.items()),
     ]
     columns = {name: column.dtype.str for name, column in beside.columns.items()}
@@ -107,6 +110,8 @@ class _Restoring:
         self._shares = saved.shares(self._exchange)
         self._bounds = {at: _bounds(share, self._words) for at, share in self._shares.items()}
         self._names: dict[int, _Names] = {}
+        self._owners: Owners = np.zeros(0, np.uint16)
+        self._parents: Ids = np.zeros(0, np.uint32)
         self._lack = 0
 
     def run(self) -> Beside:
@@ -119,7 +124,9 @@ class _Restoring:
                 self._insert(rows, counts)
         if self._exchange_total(int(counts.sum()) - self._explorer.store.count):
             raise SelfCheckError("a state is twice in a checkpoint")
-        self._make_room(sum(np.dtype(kind).itemsize for kind in self._columns.values()))
+        self._make_room(_BYTES_FOR_NAME + sum(np.dtype(kind).itemsize for kind in self._columns.values()))
+        self._owners = np.zeros(self._explorer.store.count, np.uint16)
+        self._parents = np.zeros(self._explorer.store.count, np.uint32)
         beside = Beside(
             {name: np.zeros(self._explorer.store.count, np.dtype(kind)) for name, kind in self._columns.items()},
             self._sums(),
@@ -130,6 +137,7 @@ class _Restoring:
         ends = np.cumsum(counts)
         try:
             # The last segments: expanded and not yet expanded states of the present level, and the next level.
+            self._explorer.parents.restore(self._owners, self._parents)
             self._explorer.restore([*map(int, ends[:-3]), int(ends[-2])], int(ends[-3]))
         except OutOfMemory as lack:
             self._lack = lack.weight
@@ -246,7 +254,7 @@ class _Restoring:
         parents = self._read("parents", part).astype(np.uint32)
         initial = parents == INITIAL
         # An initial state asks for itself, so that there is an answer for everyone.
-        owners = np.where(initial, part.shares, self._parent_owners(part))
+        owners = np.where(initial, part.shares, self._read("owners", part))
         parent_owners, parent_ids = self._look_up(owners, np.where(initial, part.ids, parents))
         parent_ids[initial] = INITIAL
         own_owners, own_ids = self._known(part.shares, part.ids)
@@ -255,7 +263,8 @@ class _Restoring:
         boxes = _boxes(own_owners, self._exchange.size)
         ids, owners_in, parents_in, *values = self._exchange.swap(*([item[box] for box in boxes] for item in told))
         for sender in range(self._exchange.size):
-            self._explorer.parents.restore(ids[sender], owners_in[sender], parents_in[sender])
+            self._owners[ids[sender]] = owners_in[sender]
+            self._parents[ids[sender]] = parents_in[sender]
             for name, value in zip(self._columns, values, strict=True):
                 beside.columns[name][ids[sender]] = value[sender]
 
@@ -279,12 +288,6 @@ class _Restoring:
             own = shares == at
             owners[own], ids[own] = names.owners[states[own]], names.ids[states[own]]
         return owners, ids
-
-    def _parent_owners(self, part: Part) -> Array:
-        """A worker that was alone has saved none: it was itself."""
-        if not part.ids.size or not self._shares[int(part.shares[0])].count("owners"):
-            return np.zeros(part.ids.size, np.uint16)
-        return self._read("owners", part)
 
     def _sums(self) -> dict[str, int]:
         sums: dict[str, int] = {}

@@ -64,7 +64,7 @@ class Explorer:
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
-        self._parents = self._lineage or Parents(self.most_states, exchange.size, budget)
+        self._parents = self._lineage or Parents(self.most_states, budget)
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""
@@ -81,7 +81,7 @@ class Explorer:
     @property
     def parents(self) -> Parents:
         """The parents of all states, for who knows that the store is exact."""
-        return cast(Parents, self._parents)
+        return self._parents
 
     @property
     def identity_bits(self) -> int | None:
@@ -136,11 +136,10 @@ class Explorer:
         self.level_ends.append(self.level_end)
 
     def restore(self, level_ends: list[int], expanded: int) -> None:
-        """Go on where so many states are expanded, of those that are stored already and have their parents."""
+        """Go on where so many states are expanded, of those that are stored already."""
         self.level_ends = level_ends
         self.level_end = level_ends[-1]
         self.next = expanded
-        self.parents.restored(self.store.count)
 
     def rewind(self) -> Callable[[], None]:
         """Have all states that are expanded expanded once more, as one level; returns what ends that, and leaves all

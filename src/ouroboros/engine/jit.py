@@ -225,6 +225,32 @@ def _save(typing: Any, array: Any, at: Any, value: Any) -> Any:
     return types.void(array, at, types.uint64), codegen
 
 
+def _equal_bytes(typing: Any, array: Any, at: Any, value: Any) -> Any:
+    """Which of 16 bytes of an array, from any place on, are the value: a bit for each. All are compared at once."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.VectorType(_I8, 16)
+        pointer = builder.bitcast(_element(context, builder, signature, arguments), ir.PointerType(kind))
+        wanted = ir.Constant(kind, [0] * 16)
+        for k in range(16):
+            wanted = builder.insert_element(wanted, arguments[2], _I32(k))
+        equal = builder.icmp_unsigned("==", builder.load(pointer, align=1), wanted)
+        return builder.zext(builder.bitcast(equal, ir.IntType(16)), _I64)
+
+    return types.uint64(array, at, types.uint8), codegen
+
+
+def _lowest_bit(typing: Any, number: Any) -> Any:
+    """The place of the lowest bit that is set in a number other than zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), codegen
+
+
+equal_bytes: Callable[..., Any] = intrinsic(_equal_bytes)
+lowest_bit: Callable[..., Any] = intrinsic(_lowest_bit)
 load: Callable[..., Any] = intrinsic(_load)
 save: Callable[..., None] = intrinsic(_save)
 atomic_add: Callable[..., int] = intrinsic(_atomic_add)

@@ -25,6 +25,7 @@ _LINE = 16  # numbers of eight bytes; cache lines are fetched in pairs
 
 Words = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.uint32]
+Bytes = npt.NDArray[np.uint8]
 
 
 class OutOfMemory(Exception):

@@ -36,12 +36,14 @@ from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, endin
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.full import FullStore, insert_vectors
+from ouroboros.engine.stores.full import FullStore
+from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
+from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
 _expand_product = inside(expand_product)
-_insert_vectors = inside(insert_vectors)
+_intern_keys = inside(intern_keys)
 
 Marks = npt.NDArray[np.uint8]
 Frames = npt.NDArray[np.int64]
@@ -64,6 +66,8 @@ _STEPS = 1 << 18
 _AT_ONCE = 1 << 10
 """States of a checkpoint that are stored together."""
 
+_ALL_BITS = np.uint64((1 << 64) - 1)
+
 
 @inlined
 def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.uint32) -> None:
@@ -77,10 +81,10 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
 
 
 @kernel(
-    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint64[::1], int64, uint64[::1],"
-    " uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64,"
-    " int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64, uint64,"
-    " uint64, int64[::1], uint64[:, ::1], width)"
+    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint32, uint64[::1],"
+    " uint32[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1],"
+    " int64, int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64,"
+    " uint64, uint64, int64[::1], uint64[:, ::1], width)"
 )
 def _search(
     successors: int,
@@ -89,9 +93,11 @@ def _search(
     extends: bool,
     vectors: Words,
     count: int,
-    table: Words,
+    index: Ids,
     room: int,
+    tag_mask: np.uint32,
     hashes: Words,
+    slots: Ids,
     ids: Ids,
     out: Words,
     sources: Ids,
@@ -143,7 +149,10 @@ def _search(
                 # The blue search was here before, and has counted it all.
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
-            _, count = _insert_vectors(out, 0, found, vectors, count, table, room, hashes, ids, width)
+            _, count = _intern_keys(
+                out, 0, found, vectors.view(np.uint8), WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
+                index, room, tag_mask, hashes, slots, ids, width,
+            )  # fmt: skip
             for new in range(before, count):
                 if accepting[(vectors[new * words + word] >> shift) & mask]:
                     colours[new] = _ACCEPTING
@@ -227,7 +236,7 @@ class _NestedSearch:
         observer: Observer | None,
         keeper: Keeper | None,
     ) -> None:
-        most, words = expansion.most_successors, expansion.words
+        words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
         self.expansion = expansion
         self.budget = budget
@@ -235,7 +244,7 @@ class _NestedSearch:
         self.observer = observer
         self.keeper = keeper
         self.exchange = SoloExchange()
-        self.store = FullStore(words, budget, max(most, _AT_ONCE))
+        self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
         self.stack = reserve(2 * most_states, np.uint32)
@@ -253,7 +262,8 @@ class _NestedSearch:
         """Have room for the successors of one state."""
         most, words = self.expansion.most_successors, self.expansion.words
         self._buffers: tuple[Any, ...] = (
-            np.zeros(most, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint64),
+            np.zeros(IN_FLIGHT, np.uint32),
             np.zeros(most, np.uint32),
             np.zeros(most * words, np.uint64),
             np.zeros(most, np.uint32),
@@ -306,7 +316,7 @@ class _NestedSearch:
             if limit:
                 return NestedResult(self._statistics(), limit=limit)
             if ending == _FULL:
-                self.store.grow()
+                self.store.table.grow()
             if ending == _CROWDED:
                 self.expansion.grow(int(self.control[_RESULT]), self.expansion.most_successors)
                 self._use_buffers()
@@ -354,15 +364,17 @@ class _NestedSearch:
         return True
 
     def _some_steps(self) -> int:
-        vectors, table, room = self.store.arrays
+        table = self.store.table
+        index, room, tag_mask = table.index
         if self.limits.states is not None:
             room = min(room, self.limits.states + self.expansion.most_successors)
         arguments: tuple[Any, ...] = (
             *self.expansion.program,
-            vectors,
+            table.range(0, table.most_keys),
             self.store.count,
-            table,
+            index,
             room,
+            tag_mask,
             *self._buffers,
             *self.expansion.passage,
             self.notes,
@@ -375,7 +387,7 @@ class _NestedSearch:
             _STEPS,
             *self.expansion.tables,
         )
-        ending, self.store.count = _search(*arguments)
+        ending, table.count = _search(*arguments)
         return ending
 
     def _lasso(self) -> Finding:
@@ -390,7 +402,7 @@ class _NestedSearch:
 
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))
-        self.budget.claim("states", self.store.count * self.expansion.words * 8)
+        self.budget.claim("states", self.store.bytes)
         self.budget.claim("marks", self.store.count)
         self.budget.claim("stack", int(self.control[_DEEPEST]) * 28 + self.largest_pool * 4)
 

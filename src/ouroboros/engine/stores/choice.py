@@ -22,7 +22,7 @@ BITS = (32, 40, 48, 64)
 _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 
 # Bytes that a state costs at least, its parent not counted: arrays over states are reserved for as many as could fit.
-_LEAST_BYTES_IN_TREE = 12
+_LEAST_BYTES_IN_TREE = 7
 _LEAST_BYTES_IN_COMPACT = 4
 
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
@@ -45,6 +45,8 @@ class StoreChoice:
     """For tests: so few bits of the hash are used that states collide."""
     components: tuple[Span, ...] = ()
     """The words of each component of a state."""
+    short: bool = False
+    """Whether the upper half of the last word of a state is never used."""
     numbered: bool = False
     """Whether a compact store must know the number of a state that is not new."""
 
@@ -61,11 +63,11 @@ class StoreChoice:
     def fitted(self, layout: Layout, cycles: bool = False) -> StoreChoice:
         """The choice for states of this layout, and for a search of this kind."""
         bits = self.bits or (_BITS_FOR_CYCLES if cycles else _BITS_FOR_STATES) if self.name == "compact" else None
-        return replace(self, components=word_spans(layout), bits=bits, numbered=cycles)
+        return replace(self, components=word_spans(layout), short=_is_short(layout), bits=bits, numbered=cycles)
 
     def least_bytes(self, words: int) -> int:
         if self.name == "full":
-            return words * 8
+            return words * 8 - 4 * self.short
         return min(words * 8, _LEAST_BYTES_IN_TREE if self.exact else _LEAST_BYTES_IN_COMPACT)
 
     def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore | LossyStore:
@@ -73,7 +75,7 @@ class StoreChoice:
         if self.name == "full":
             from ouroboros.engine.stores.full import FullStore
 
-            return FullStore(words, budget, most_arrivals)
+            return FullStore(words, budget, self.short)
         if self.name == "compact" and self.numbered:
             from ouroboros.engine.stores.hashed import HashedStore
 
@@ -91,7 +93,7 @@ class StoreChoice:
             return self.bloom_filter(words, budget, most_arrivals)
         from ouroboros.engine.stores.fingerprints import Fingerprints
 
-        return Fingerprints(words, budget, most_arrivals, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
+        return Fingerprints(words, budget, self.bits or _BITS_FOR_STATES, self.seed, self.cut)
 
     def bloom_filter(self, words: int, budget: Budget, most_arrivals: int) -> BloomFilter:
         from ouroboros.engine.stores.bitstate import BloomFilter
@@ -122,6 +124,15 @@ def read_store(text: str, seed: int = 0) -> StoreChoice:
             return replace(choice, size=size, hashes=int(found[3] or 3))
         raise UsageError(f"--store {text}: write the size of the filter, and how many bits to set: bitstate:512M,3")
     raise UsageError(f"--store {text}: the {name} store takes no parameter")
+
+
+def _is_short(layout: Layout) -> bool:
+    """Whether no field has a bit in the upper half of the last word."""
+    used = [
+        placement.word * WORD_BITS + placement.shift + placement.width * item.elements
+        for item, placement in layout.placements.items()
+    ]
+    return max(used, default=0) <= layout.words * WORD_BITS - WORD_BITS // 2
 
 
 def word_spans(layout: Layout) -> tuple[Span, ...]:

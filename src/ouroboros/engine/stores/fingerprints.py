@@ -2,66 +2,99 @@
 
 The table consists of lines of 64 bytes. A state's home is the line that the first 32 bits of its hash, as a share of
 their range, point to; if that is full, the state goes to one of the next. An entry is a number of `bits`, and a byte
-that says how many lines from home it stands, plus one; zero is empty. Of the first 32 bits only the lowest are stored:
-with the home they tell the others. So a state is known by many more bits than it costs (Cleary's quotienting; Stern and
-Dill have it as well, in a table that cannot grow), and the table grows by any factor, in place, without the states.
+that says how many lines from home it stands, plus one; zero is empty. A line has the lowest bytes of all its numbers
+first, then the distances, then what is left of the numbers: so a comparison of 16 bytes looks at all entries at once.
+
+Of the first 32 bits only the lowest are stored: with the home they tell the others. So a state is known by many more
+bits than it costs (Cleary's quotienting; Stern and Dill have it as well, in a table that cannot grow), and the table
+grows by any factor, in place, without the states.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, inlined, kernel, load, prefetch, save, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.jit import (
+    Width,
+    equal_bytes,
+    inlined,
+    kernel,
+    load,
+    lowest_bit,
+    pasted,
+    prefetch,
+    save,
+    width_of,
+    words_in,
+)
+from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.keys import Number
-
-Bytes = npt.NDArray[np.uint8]
 
 LINE = 64
 _LINE = np.uint64(LINE)
 _HALF, _WHOLE = np.uint64(32), np.uint64(64)
 _LOWER = np.uint64(0xFFFFFFFF)
-_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+_NONE, _ONE, _TWO, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8)
 _ALL = np.uint64((1 << 64) - 1)
 _EMPTY = np.uint8(0)
-_AHEAD = 24
+_AHEAD = 32
+_RING = 2 * _AHEAD - 1
 
 _FARTHEST = 254
 """Lines from home, at most. So many lines more than homes are at the end: nothing comes round."""
 _FIRST_LINES = 1 << 18
-_MANY_LINES = 1 << 19
+_MANY_LINES = 1 << 20
 """From this size on the table grows by small steps: it is swept in order, which is cheap."""
-_CROWDED = 0.92
+_SMALL_STEP = 1.25
+_CROWDED = 0.88
 _ASIDE = 1 << 16
 
 _FOUND, _PLACED, _NO_ROOM = range(3)
 
 
+@pasted
+def _slots(bits: Number) -> Number:
+    """The entries of a line."""
+    return _LINE // (bits // _EIGHT + _ONE)
+
+
+@pasted
+def _upper(line: Number, slot: Number, bits: Number) -> Number:
+    """Where the upper bytes of the number in a slot are."""
+    return line * _LINE + _TWO * _slots(bits) + slot * (bits // _EIGHT - _ONE)
+
+
 @inlined
 def _place(table: Bytes, line: Number, entry: Number, bits: Number) -> int:
     """Look for an entry from its home on; if it is not there, put it into the first empty slot within reach."""
-    step = bits // _EIGHT + _ONE
-    mask = _ALL >> (_WHOLE - bits)
+    slots = _slots(bits)
+    upper_mask = _ALL >> (_WHOLE + _EIGHT - bits)
+    upper = entry >> _EIGHT
     tag = np.uint8(1)
-    at = line * _LINE
     while True:
-        for slot in range(at, at + (_LINE // step) * step, step):
-            distance = table[slot + step - _ONE]
-            if distance == _EMPTY:
-                # The last bytes of a line may belong to nobody; what is written there for a moment is the next entry's.
-                kept = load(table, slot) & ~mask
-                save(table, slot, kept | entry)
-                table[slot + step - _ONE] = tag
-                return _PLACED
-            if distance == tag and load(table, slot) & mask == entry:
+        lowest = line * _LINE
+        distances = lowest + slots
+        matching = equal_bytes(table, lowest, np.uint8(entry)) & equal_bytes(table, distances, tag)
+        matching &= (_ONE << slots) - _ONE
+        while matching != _NONE:
+            slot = lowest_bit(matching)
+            if load(table, _upper(line, slot, bits)) & upper_mask == upper:
                 return _FOUND
+            matching &= matching - _ONE
+        if table[distances + slots - _ONE] == _EMPTY:
+            slot = lowest_bit(equal_bytes(table, distances, _EMPTY))
+            table[lowest + slot] = entry
+            table[distances + slot] = tag
+            at = _upper(line, slot, bits)
+            # The last bytes of a word may belong to the next entry.
+            save(table, at, load(table, at) & ~upper_mask | upper)
+            return _PLACED
         if tag == _FARTHEST + 1:
             return _NO_ROOM
         tag += np.uint8(1)
-        at += _LINE
+        line += _ONE
 
 
 @inlined
@@ -87,7 +120,7 @@ def _insert(
     first_new: int,
     count: int,
     room: int,
-    places: Words,
+    lines: Words,
     entries: Words,
     ids: Ids,
     fresh: Words,
@@ -99,19 +132,20 @@ def _insert(
     """
     words = words_in(width)
     mask = _ALL >> (_WHOLE - bits)
-    for k in range(done, total):
-        first, second = hash_pair(arrivals, np.uint64(k) * words, words, seed)
-        place = (first >> _HALF) & place_mask
-        places[k] = place
-        entries[k] = place << rest_bits & mask | second >> (_WHOLE - rest_bits) & rest_mask
-        if k < done + _AHEAD:
-            prefetch(table, np.int64(_home(place, homes) * _LINE))
-    for k in range(done, total):
-        if k + _AHEAD < total:
-            prefetch(table, np.int64(_home(places[k + _AHEAD], homes) * _LINE))
+    for ahead in range(done, total + _AHEAD):
+        if ahead < total:
+            first, second = hash_pair(arrivals, np.uint64(ahead) * words, words, seed)
+            place = (first >> _HALF) & place_mask
+            line = _home(place, homes)
+            lines[ahead & _RING] = line
+            entries[ahead & _RING] = place << rest_bits & mask | second >> (_WHOLE - rest_bits) & rest_mask
+            prefetch(table, np.int64(line * _LINE))
+        k = ahead - _AHEAD
+        if k < done:
+            continue
         if count >= room:
             return k, count
-        answer = _place(table, _home(places[k], homes), entries[k], bits)
+        answer = _place(table, lines[k & _RING], entries[k & _RING], bits)
         if answer == _NO_ROOM:
             return k, count
         ids[k] = np.uint32(OLD)
@@ -132,23 +166,25 @@ def _spread(table: Bytes, homes: Number, more: Number, bits: Number, rest_bits: 
     the few, near the beginning, that would go before the sweep are set aside until its end. Returns whether all have
     found a slot.
     """
-    step = bits // _EIGHT + _ONE
-    mask = _ALL >> (_WHOLE - bits)
-    place_mask = mask >> rest_bits
+    slots = _slots(bits)
+    upper_mask = _ALL >> (_WHOLE + _EIGHT - bits)
+    place_mask = _ALL >> (_WHOLE + rest_bits - bits)
     taken = np.zeros(2 * 16, np.uint64)
     waiting = 0
+    last_home = first_place = _NONE
     for back in range(homes + np.uint64(_FARTHEST + 1)):
         line = homes + np.uint64(_FARTHEST) - back
         at = line * _LINE
         found = 0
-        for slot in range(at, at + (_LINE // step) * step, step):
-            distance = table[slot + step - _ONE]
+        for slot in range(slots):
+            distance = table[at + slots + slot]
             if distance == _EMPTY:
                 break
             home = line - np.uint64(distance) + _ONE
-            entry = load(table, slot) & mask
+            entry = np.uint64(table[at + slot]) | (load(table, _upper(line, slot, bits)) & upper_mask) << _EIGHT
             # Of the places with this home, which are consecutive and not too many, the one with these lowest bits.
-            first_place = ((home << _HALF) + homes - _ONE) // homes
+            if home != last_home:
+                last_home, first_place = home, ((home << _HALF) + homes - _ONE) // homes
             taken[found] = _home(first_place + (((entry >> rest_bits) - first_place) & place_mask), more)
             taken[found + 1] = entry
             found += 2
@@ -169,7 +205,7 @@ def _spread(table: Bytes, homes: Number, more: Number, bits: Number, rest_bits: 
 class Fingerprints:
     """Fingerprints of states of one worker, which are numbered from zero in the order of their first arrival."""
 
-    def __init__(self, words: int, budget: Budget, most_arrivals: int, bits: int, seed: int, cut: int | None) -> None:
+    def __init__(self, words: int, budget: Budget, bits: int, seed: int, cut: int | None) -> None:
         """`cut` is for tests: only so many bits of the hash, at most 32, are used."""
         self.count = 0
         self.coverage: float | None = None
@@ -178,7 +214,7 @@ class Fingerprints:
         self._width = width_of(words)
         self._budget = budget
         lines = budget.limit // LINE
-        self._space = reserve(lines * LINE, np.uint8)
+        self._space = reserve((lines + 1) * LINE, np.uint8)
         self._most_homes = lines - _FARTHEST - 1
         homes = max(2, min(_FIRST_LINES, lines // 8))
         self._rest_bits = bits - (((1 << 32) - 1) // homes).bit_length()
@@ -186,14 +222,14 @@ class Fingerprints:
         self._rest_mask = (1 << 64) - 1 if cut is None else 0
         self.identity_bits: int | None = 32 + self._rest_bits if cut is None else cut
         """Two states are taken for the same if so many bits of their hashes are."""
-        self._hashes = np.zeros((2, most_arrivals), np.uint64)
+        self._in_flight = np.zeros((2, _RING + 1), np.uint64)
         self._use(homes)
 
     def _use(self, homes: int) -> None:
         if homes > self._most_homes:
             raise OutOfMemory("table")
         size = (homes + _FARTHEST + 1) * LINE
-        self._budget.claim("table", size + self._hashes.nbytes)
+        self._budget.claim("table", size)
         self._homes = homes
         self._table = self._space[:size]
         self._room = int(homes * (LINE // (self._bits // 8 + 1)) * _CROWDED)
@@ -224,8 +260,8 @@ class Fingerprints:
                 known,
                 self.count,
                 self._room,
-                self._hashes[0],
-                self._hashes[1],
+                self._in_flight[0],
+                self._in_flight[1],
                 ids,
                 fresh,
                 self._width,
@@ -236,7 +272,7 @@ class Fingerprints:
 
     def _grow(self) -> None:
         homes = self._homes
-        self._use(int(homes * (1.15 if homes >= _MANY_LINES else 2)))
+        self._use(int(homes * (_SMALL_STEP if homes >= _MANY_LINES else 2)))
         aside = np.zeros(_ASIDE, np.uint64)
         if not _spread(self._table, homes, self._homes, self._bits, self._rest_bits, aside):
             raise OutOfMemory("table")

@@ -52,7 +52,7 @@ class HashedStore:
         self._bits = bits
         self._seed = seed
         self._width = width_of(words)
-        self._table = KeyTable(1, budget, "states", most_arrivals)
+        self._table = KeyTable(1, budget, "states")
         self._queue = VectorQueue(words, budget, "frontier")
         self._keys = np.zeros(most_arrivals, np.uint64)
         self._checks = np.zeros(most_arrivals, np.uint32)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words
-from ouroboros.engine.stores.keys import KeyTable, Number
+from ouroboros.engine.memory import Budget, Bytes, Ids, Words
+from ouroboros.engine.stores.keys import KeyTable, Number, fetched, stretched
 from ouroboros.engine.stores.shape import Shape, Span
 from ouroboros.system.layout import Vector
 
@@ -137,13 +137,17 @@ def _join_roots(total: Number, nodes: Number, tops: Words, references: Ids, keys
 
 
 @kernel(
-    "void(uint32[::1], uint64[::1], uint64[::1], uint64[::1], uint64, uint64, uint64[:, ::1], uint64[:, ::1],"
-    " uint64[::1], uint32[::1], uint64[::1])"
+    "void(uint32[::1], uint8[::1], uint64, uint64, uint8[::1], uint64, uint64, uint64[::1], uint64, uint64,"
+    " uint64[:, ::1], uint64[:, ::1], uint64[::1], uint32[::1], uint64[::1])"
 )
 def _decode(
     identifiers: Ids,
-    root_keys: Words,
-    fork_keys: Words,
+    roots: Bytes,
+    root_step: Number,
+    root_low: Number,
+    fork_keys: Bytes,
+    fork_step: Number,
+    fork_low: Number,
     leaf_keys: Words,
     words: Number,
     nodes: Number,
@@ -163,12 +167,13 @@ def _decode(
         for k in range(start, stop):
             root = np.uint64(identifiers[k]) * root_words
             for top in range(top_count):
-                key = root_keys[root + top // _TWO]
+                key = stretched(fetched(roots, (root + top // _TWO) * root_step, root_step), root_low)
                 references[k * nodes + tops[top]] = np.uint32(key & _LOWER if top & _ONE else key >> _HALF)
         for node in range(nodes - _ONE, leaf_count - _ONE, -1):
             left, right = forks[node - leaf_count, 0], forks[node - leaf_count, 1]
             for k in range(start, stop):
-                key = fork_keys[references[k * nodes + node]]
+                fork = np.uint64(references[k * nodes + node])
+                key = stretched(fetched(fork_keys, fork * fork_step, fork_step), fork_low)
                 references[k * nodes + left] = np.uint32(key >> _HALF)
                 references[k * nodes + right] = np.uint32(key & _LOWER)
         for k in range(start, stop):
@@ -189,8 +194,8 @@ class Nodes:
     def __init__(self, shape: Shape, budget: Budget, most_arrivals: int) -> None:
         self.shape = shape
         most_keys = most_arrivals * len(shape.leaves)
-        self._leaf_table = KeyTable(shape.leaf_words, budget, "leaves", most_keys)
-        self._fork_table = KeyTable(1, budget, "forks", most_keys)
+        self._leaf_table = KeyTable(shape.leaf_words, budget, "leaves")
+        self._fork_table = KeyTable(1, budget, "forks", pairs=True)
         self._leaf_width = width_of(shape.leaf_words)
         self._leaves = np.array([_words_of(leaf, shape.leaf_words) for leaf in shape.leaves], np.uint64)
         self._forks = np.array(shape.forks, np.uint64).reshape(-1, 2)
@@ -203,6 +208,11 @@ class Nodes:
         self._window = _Window(shape, 2 * most_arrivals)
         buffers = (self._keys, self._found, self._marks, self._references, self._previous)
         budget.claim("node buffers", self._window.bytes + sum(buffer.nbytes for buffer in buffers))
+
+    @property
+    def count(self) -> int:
+        """References are less than this."""
+        return max(self._leaf_table.count, self._fork_table.count)
 
     @property
     def bytes(self) -> int:
@@ -248,12 +258,13 @@ class Nodes:
         _refer(total, nodes, 0, leaves, sources, wrapped, marks, self._found, known, references)
         for first, last in pairwise(shape.levels):
             count = _mark_forks(total, nodes, leaves, first, last, self._forks, marks, references, keys)
+            self._fork_table.refer_to(self.count)
             self._fork_table.intern(keys, count, self._found)
             _refer(total, nodes, leaves + first, leaves + last, sources, wrapped, marks, self._found, known, references)
         _join_roots(total, nodes, self._tops, references, keys)
         return keys
 
-    def gather(self, roots: Words, identifiers: Ids) -> Words:
+    def gather(self, roots: KeyTable, identifiers: Ids) -> Words:
         """The vectors of any states."""
         vectors = np.zeros((identifiers.size, self.shape.words), np.uint64)
         references = np.zeros((min(identifiers.size, _ROWS_TO_GATHER), self.shape.nodes), np.uint32)
@@ -262,12 +273,16 @@ class Nodes:
             self._decode(roots, identifiers[start:stop], references, vectors[start:stop])
         return vectors.reshape(-1)
 
-    def _decode(self, roots: Words, identifiers: Ids, references: Ids, vectors: Words) -> None:
+    def _decode(self, roots: KeyTable, identifiers: Ids, references: Ids, vectors: Words) -> None:
         _decode(
             identifiers,
-            roots,
-            self._fork_table.keys,
-            self._leaf_table.keys,
+            roots.stored,
+            roots.step,
+            roots.low,
+            self._fork_table.stored,
+            self._fork_table.step,
+            self._fork_table.low,
+            self._leaf_table.range(0, self._leaf_table.count),
             self.shape.words,
             self.shape.nodes,
             self._leaves,
@@ -277,7 +292,7 @@ class Nodes:
             vectors.reshape(-1),
         )
 
-    def batch(self, roots: Words, start: int, stop: int) -> Words:
+    def batch(self, roots: KeyTable, start: int, stop: int) -> Words:
         """The vectors of states that are about to be expanded, until the next call. They are kept in the window."""
         window = self._window
         if stop - start > len(window.vectors):

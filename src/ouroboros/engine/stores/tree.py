@@ -51,22 +51,24 @@ class _Forest:
 
     def __init__(self, shape: Shape, budget: Budget, most_arrivals: int) -> None:
         self.shape = shape
-        self.roots = KeyTable(shape.root_words, budget, "states", most_arrivals)
         self.nodes = Nodes(shape, budget, most_arrivals) if shape.tops else None
+        self.roots = KeyTable(shape.root_words, budget, "states", pairs=bool(shape.tops))
 
     def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None) -> None:
-        keys = self.nodes.root_keys(arrivals, total, sources) if self.nodes else arrivals
-        self.roots.intern(keys, total, ids)
+        if self.nodes:
+            arrivals = self.nodes.root_keys(arrivals, total, sources)
+            self.roots.refer_to(self.nodes.count)
+        self.roots.intern(arrivals, total, ids)
 
     def batch(self, start: int, stop: int) -> Words:
         if self.nodes:
-            return self.nodes.batch(self.roots.keys, start, stop)
-        return self.roots.keys[start * self.shape.words : stop * self.shape.words]
+            return self.nodes.batch(self.roots, start, stop)
+        return self.roots.range(start, stop)
 
     def gather(self, identifiers: Ids) -> Words:
         if self.nodes:
-            return self.nodes.gather(self.roots.keys, identifiers)
-        return self.roots.keys.reshape(-1, self.shape.words)[identifiers].reshape(-1)
+            return self.nodes.gather(self.roots, identifiers)
+        return self.roots.gather(identifiers)
 
     def find(self, vector: Vector) -> int | None:
         key = self.nodes.find(vector) if self.nodes else vector
