@@ -3,7 +3,9 @@
 Every model of the collection is checked, and what differs is listed. Then the models with more than half a million
 states run beside rumur, compiled with `gcc -O3`: states per CPU second, and the ratio.
 
-    python bench/murphi.py [--repeat N] [--large]
+    python bench/murphi.py [--repeat N] [--large] [MODEL …]
+
+With names of models, such as `mux__mcslock1.m` or `german.m`, only these run beside rumur, and nothing else does.
 """
 
 from __future__ import annotations
@@ -59,20 +61,24 @@ def agreement(large: bool) -> None:
     print(f"{len(rows)} models, {len(instances)} instances of the paper's: {len(found)} differ", *found, sep="\n")
 
 
-def speed(repeat: int, large: bool) -> None:
+def speed(repeat: int, large: bool, models: list[str]) -> None:
     instances = [
         (ORACLES / "murphi" / "mux__mcslock1.m", {}),
         (ORACLES / "murphi" / "mux__mcslock2.m", {}),
-        *((PAPER / row.model, row.definitions) for row in counted() if row.counts[0] > SLOW and not row.symmetry),
+        *(
+            (PAPER / row.model, row.definitions)
+            for row in counted()
+            if row.counts[0] > SLOW and not row.symmetry and (large or row.counts[0] <= LARGE)
+        ),
     ]
     ratios = []
     print(f"{'model':34} {'states':>12} {'rumur k/s':>10} {'ouro k/s':>10} {'ratio':>7} {'bytes/state':>12}")
     for model, definitions in instances:
+        if models and model.name not in models:
+            continue
         options = [word for name, value in definitions.items() for word in ("-D", f"{name}={value}")]
         reports = [ouro("check", str(model), *options) for _ in range(repeat)]
         report = reports[0]
-        if report["states"] > LARGE and not large:
-            continue
         ours = report["states"] / max(1e-3, min(item["search_cpu_seconds"] for item in reports))
         theirs = report["states"] / max(1e-3, rumur(model, definitions, repeat))
         ratios.append(ours / theirs)
@@ -87,11 +93,13 @@ def speed(repeat: int, large: bool) -> None:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("models", nargs="*", metavar="MODEL")
     arguments.add_argument("--repeat", type=int, default=3)
     arguments.add_argument("--large", action="store_true", help="also models with more than five million states")
     options = arguments.parse_args()
-    agreement(options.large)
-    speed(options.repeat, options.large)
+    if not options.models:
+        agreement(options.large)
+    speed(options.repeat, options.large, options.models)
 
 
 if __name__ == "__main__":

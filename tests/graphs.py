@@ -25,6 +25,7 @@ from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton, Edge
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
+from ouroboros.search.evidence import Evidence
 from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.source import Source
@@ -486,6 +487,7 @@ def search_cycle(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
     keeper: Keeper | None = None,
 ) -> Outcome:
     model = product.graph.model
@@ -501,6 +503,7 @@ def search_cycle(
         budget=Budget(memory),
         observer=observer,
         store=store,
+        evidence=evidence,
         keeper=keeper,
     )
 
@@ -513,10 +516,10 @@ def search_states(
     limits: Limits | None = None,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
     keeper: Keeper | None = None,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
     system = as_system(Product(graph, LAST_SEEN))
-    budget = Budget(memory)
-    limits = limits or Limits()
-    return reachability(system, graph.model.program, question, limits, exchange, budget, observer, store, keeper)
+    program, budget, limits = graph.model.program, Budget(memory), limits or Limits()
+    return reachability(system, program, question, limits, exchange, budget, observer, store, evidence, keeper)

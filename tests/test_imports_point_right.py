@@ -19,7 +19,7 @@ LEVELS: list[set[str]] = [
     {"engine"},
     {"checkpoint"},
     {"search"},
-    {"trace"},
+    {"trace", "certificate"},
     {"simulation"},
     {"report"},
     {"checking"},
@@ -35,6 +35,7 @@ NEIGHBOURS = {("errors", "source")}
 NARROW = {
     "system": {"source"},
     "trace": {"errors", "source", "system", "ltl", "search"},
+    "certificate": {"errors", "source", "system", "ltl"},
 }
 """Rooms that may import less than all that is before them."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ouroboros.checking.formulas import from_formula
-from ouroboros.checking.ltl_file import parse_formulas, read_formulas
+from ouroboros.checking.ltl_file import parse_formulas, read_source
 from ouroboros.checking.watched import Watched
 from ouroboros.errors import InputError
 from ouroboros.source import Source, Span
@@ -87,12 +87,12 @@ def test_a_file_without_a_property() -> None:
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
-        read_formulas(tmp_path / "nowhere.ltl")
+        read_source(tmp_path / "nowhere.ltl")
     with pytest.raises(InputError, match="directory"):
-        read_formulas(tmp_path)
+        read_source(tmp_path)
     (tmp_path / "binary.ltl").write_bytes(b"#property \xff")
     with pytest.raises(InputError, match="UTF-8"):
-        read_formulas(tmp_path / "binary.ltl")
+        read_source(tmp_path / "binary.ltl")
 
 
 def test_more_atoms_than_a_valuation_has_bits() -> None:

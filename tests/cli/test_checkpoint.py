@@ -196,6 +196,7 @@ def test_a_damaged_checkpoint_is_replaced_by_the_one_before(model: Path, saved: 
     [
         (["--store", "compact"], "--checkpoint needs a store that keeps the states themselves"),
         (["--store", "bitstate"], "--checkpoint needs a store that keeps the states themselves"),
+        (["--certificate", "certificate"], "leave out --checkpoint"),
         (["--workers", "2", "--algorithm", "ndfs", "--ltl", "[] a < 3"], "ndfs is sequential"),
     ],
 )

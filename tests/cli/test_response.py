@@ -107,7 +107,7 @@ def test_fairness_decides(
         assert all(due["step"] is None or due["step"] > answer["trace"]["loop"] for due in fairness)
 
 
-@pytest.mark.parametrize("store", ["full", "tree"])
+@pytest.mark.parametrize("store", ["full", "tree", "compact:40"])
 @pytest.mark.parametrize(
     ("property_options", "algorithm"),
     [
@@ -123,6 +123,14 @@ def test_formulas_and_automata_under_fairness(
         data = checked(lock, *property_options, "--fairness", strength, "--store", store)
         assert (data["verdict"], data["algorithm"]) == (verdict, algorithm)
         assert f"2 {strength}ly fair actions, without stuttering" in data["assurance"]
+
+
+def test_what_holds_among_hashes_holds_but_for_an_omission(lock: Path) -> None:
+    run = ("check", lock, "--response", RESPONSE, "--fairness", "strong", "--store", "compact:40")
+    ran = ouro(*run)
+    assert (ran.code, "with omission probability at most" in ran.out) == (0, True)
+    strict = ouro(*run, "--strict")
+    assert (strict.code, "omission possible" in strict.out) == (3, True)
 
 
 def test_a_formula_without_fairness_is_searched_for_accepting_cycles(lock: Path) -> None:
@@ -186,7 +194,8 @@ BAD = [
     (("--stutter", "on", "--invariant", "true"), "--fairness, --weak, --strong and --stutter"),
     (("--response", RESPONSE, "--algorithm", "map"), "--algorithm ndfs and map know nothing of fairness"),
     (("--ltl", "<> Slow.inside", "--algorithm", "ndfs", "--fairness", "weak"), "--algorithm ndfs and map know nothing"),
-    (("--response", RESPONSE, "--store", "compact"), "need a store that tells states apart for sure"),
+    (("--response", RESPONSE, "--store", "bitstate"), "use --store compact, or an exact store"),
+    (("--response", RESPONSE, "--store", "compact", "--edges", "regenerate"), "makes edges from states"),
 ]
 
 

@@ -29,6 +29,7 @@ from tests.graphs import (
 )
 from tests.search.conftest import ROUNDS
 from tests.search.test_accepting_cycles import METHODS, assert_decided
+from tests.search.test_evidence import Taken, assert_is_evidence
 from tests.search.test_response import METHODS as FAIR_METHODS
 from tests.search.test_response import assert_decided as assert_fair
 from tests.search.test_response import random_question
@@ -48,13 +49,19 @@ def _work(exchange: Exchange, budget: Budget) -> None:
         methods = random.sample([method for method in METHODS if method.algorithm != "ndfs"], 3)
         with ROUNDS[random.choice(("tiny", "tiny", "usual"))]():
             for method in methods:
-                assert_decided(product, [search_cycle(product, method, exchange, store=store)])
+                taken = Taken()
+                outcome = search_cycle(product, method, exchange, store=store, evidence=taken)
+                assert_decided(product, [outcome])
+                if exchange.rank == 0 and not outcome.finding:
+                    assert_is_evidence(product, taken)
             assert_counted(graph, exchange, store)
             question = random_question(random)
-            assert_fair(question, [search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=store)])
+            for kept in (store, read_store("compact")):
+                found = search_fair_cycle(question, random.choice(FAIR_METHODS), exchange, store=kept)
+                assert_fair(question, [found])
             assert_counted(graph, exchange, read_store("compact"))
-            found = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
-            assert (found is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
+            lasso = search_cycle(product, Method("owcty"), exchange, store=read_store("compact")).finding
+            assert (lasso is not None) == (product.has_accepting_cycle or product.nearest_failure is not None)
 
 
 def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None:

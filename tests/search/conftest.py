@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ouroboros.engine import edges, generation
+from ouroboros.engine import balance, edges, generation
 from ouroboros.engine.stores import keys, tree
 from ouroboros.search import fair_lasso, lasso, ndfs, propagation
 
@@ -18,6 +18,7 @@ def tiny_rounds() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generation, "_BYTES_AT_ONCE", 1)
         patch.setattr(generation, "_BYTES_TOGETHER", 1)
+        patch.setattr(balance, "_LEAST", 1)
         patch.setattr(edges, "_ROOM", 1)
         patch.setattr(propagation, "_MOST", 2)
         patch.setattr(lasso, "_MOST", 2)

@@ -1,6 +1,24 @@
-"""From a model and a question to a report: what is asked, by which search, and what its finding says."""
+"""From a model and a question to a report: what is asked, by which search, and what its finding says.
 
-from ouroboros.checking.answering import check, explore
-from ouroboros.checking.question import ASSERTIONS, DEADLOCK, described_properties
+Names are looked up when they are first used: whoever confirms a certificate asks the same questions, and must not load
+the engine for that.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ouroboros.checking.answering import check, explore
+    from ouroboros.checking.question import ASSERTIONS, DEADLOCK, described_properties
 
 __all__ = ["ASSERTIONS", "DEADLOCK", "check", "described_properties", "explore"]
+
+_HOMES = {"check": "answering", "explore": "answering"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'question')}"), name)

@@ -8,12 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
-from ouroboros.checking.question import ASSERTIONS, Asked, ask, deadlock_name
+from ouroboros.checking.ltl_file import read_source
+from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states, deadlock_name
 from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
+from ouroboros.checking.terms import Terms, states_section, under
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
 from ouroboros.engine.limits import Limits, Observer
@@ -23,7 +26,7 @@ from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Saving, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
-from ouroboros.system.model import ASSUMPTIONS, Deadlock, Proposition, System
+from ouroboros.system.model import Deadlock, Proposition, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, replay
@@ -40,6 +43,10 @@ Kernels = Literal["states", "cycles", "fair cycles"]
 """Which searches are made; the kernels of each kind are compiled when it is first used."""
 
 ENDED_EARLY = "the search ended at another violation"
+COLLIDED = (
+    "there is a fair cycle among hashes, but states with the same hash were taken for one on it: use more bits, another"
+    " --seed, or an exact store"
+)
 
 
 def check(
@@ -69,6 +76,7 @@ def check(
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
     keeper: Keeper | None = None,
+    certificate: CertificateFile | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
@@ -82,6 +90,8 @@ def check(
     actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
 
+    Where all holds, the `certificate` is written, for which nothing is left out: there is no partial order reduction.
+
     A `keeper` saves the searches now and then, and goes on with those that it remembers.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
@@ -90,11 +100,15 @@ def check(
         if properties or ltl or ltl_files:
             raise UsageError("--safety chooses the properties: leave out --property and --ltl")
         properties = (ASSERTIONS, deadlock_name(model.system))
+    formula_files = [read_source(path) for path in ltl_files]
+    grown: list[int] = []
     while True:
         try:
             conditions = _conditions(model, said, responses)
             fairly = NOTHING_SAID if conditions else said
-            asked = ask(model, properties, invariants, ltl, ltl_files, responses, fairly, deadlocks=deadlock != "off")
+            asked = ask(
+                model, properties, invariants, ltl, formula_files, responses, fairly, deadlocks=deadlock != "off"
+            )
             if conditions:
                 asked = replace(asked, watched=tuple(under_fairness(each, conditions) for each in asked.watched))
             combination = Combination(
@@ -113,10 +127,34 @@ def check(
                 attainable=bool(model.system.attainable),
                 saved=keeper is not None,
                 distinguishes=any(item.distinguishes for item in asked.invariants),
+                certified=certificate is not None,
             )
-            return _check(model, asked, combination, deadlock, resources, before_search, reduction)
+            refuse(combination)
+            if certificate is None:
+                return _check(model, asked, combination, deadlock, resources, before_search, reduction)
+            terms = Terms(
+                model=model.system.source.name,
+                sha256=model.system.source.sha256,
+                overflow=certificate.overflow,
+                definitions=certificate.definitions,
+                properties=properties,
+                invariants=invariants,
+                ltl=ltl,
+                formula_files=[(file.name, file.text) for file in formula_files],
+                deadlock=deadlock,
+                grown=grown,
+            )
+            certifying = Certifying(certificate, terms, resources.team.leads)
+            try:
+                report = _check(model, asked, combination, deadlock, resources, before_search, False, certifying)
+                certified = certifying.finished(report.answers)
+                unreduced = reduction and model.system.reduction is not None
+                return replace(report, certificate=replace(certified, unreduced=unreduced))
+            finally:
+                certifying.give_up()
         except NoRoom as missing:
             _grow(model, missing, keeper)
+            grown.append(missing.site)
             before_search = None
 
 
@@ -152,26 +190,23 @@ def _check(
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
     reduction: bool,
+    certifying: Certifying | None = None,
 ) -> Report:
-    refuse(combination)
     if before_search:
         before_search(_kernels(asked, combination.stutter))
     _grow_as_before(resources.keeper)
     # Reading expressions may have made it another system.
-    system = model.system
-    if deadlock is not None and deadlock != "off":
-        system = replace(system, deadlock=deadlock)
+    system = under(model.system, deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
     reduced = False
     required = (*system.assertions, *asked.invariants)
-    # Without a choice assertions are among what is asked; a model that cannot go wrong needs no search for them.
-    runs = bool(asked.watched or asked.responses)
-    if asked.assertions and (required or asked.deadlock or system.covers or _can_fail(system) or not runs):
+    if asks_for_states(system, asked):
         smaller = reduced_for_states(system, required) if reduction else system
         reduced = reduced or smaller is not system
         symmetry = combination.symmetry
-        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry)
+        evidence = certifying.evidence(states_section(system, asked)) if certifying else None
+        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry, evidence)
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
@@ -184,7 +219,9 @@ def _check(
         # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
         smaller = reduced_for_runs(system, watched) if reduction and fair == ALL_RUNS else system
         reduced = reduced or smaller is not system
-        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources)
+        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources, certifying)
+        if certifying:
+            certifying.lacks(found.evidence_limit)
         # Whatever was left out of the search, the run must be one of the whole system.
         product = replace(product, choices=system.choices)
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
@@ -268,10 +305,6 @@ def _in_doubt(answer: Answer, resources: Resources) -> Answer:
     if unreached or (answer.verdict is Verdict.HOLDS and resources.strict):
         return replace(answer, verdict=Verdict.UNKNOWN, reason=doubt)
     return answer
-
-
-def _can_fail(system: System) -> bool:
-    return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)
 
 
 def _resources(
@@ -380,6 +413,8 @@ def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterabl
         return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
     if found.search.limit:
         return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
+    if found.collided:
+        return replace(answer, verdict=Verdict.UNKNOWN, reason=COLLIDED)
     overflows = found.search.statistics.overflows
     warning = (
         f"a variable overflows in {plural(overflows, 'step')} of the product; runs end there, and"

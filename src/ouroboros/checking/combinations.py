@@ -42,6 +42,8 @@ class Combination:
     """Whether checkpoints were asked for."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
+    certified: bool = False
+    """Whether a certificate was asked for."""
 
 
 _VALUES = {
@@ -57,6 +59,11 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    _Refusal(
+        lambda run: run.saved and run.certified,
+        "--certificate is written from what the searches have in memory at their end, and a resumed run does not make"
+        " again those that are finished: leave out --checkpoint",
+    ),
     _Refusal(
         lambda run: run.saved and not run.store.exact,
         "--checkpoint needs a store that keeps the states themselves, which other workers may have to take over:"
@@ -99,8 +106,18 @@ _REFUSALS = (
         " their own, a form of owcty",
     ),
     _Refusal(
-        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter)),
-        "responses and fair runs need a store that tells states apart for sure: --store full, tree or collapse",
+        lambda run: run.store.name == "bitstate" and (run.fair or run.responses or bool(run.stutter)),
+        "--store bitstate knows no more of a state than that it was seen, and a search for fair runs comes back to"
+        " states again and again: use --store compact, or an exact store",
+    ),
+    _Refusal(
+        lambda run: (
+            run.store.name == "compact"
+            and run.edges == "regenerate"
+            and (run.fair or run.responses or bool(run.stutter))
+        ),
+        "--edges regenerate makes edges from states, and --store compact keeps none: leave it out, or use another"
+        " store",
     ),
     _Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
@@ -124,9 +141,8 @@ _REFUSALS = (
         "--store compact needs --algorithm owcty: it verifies a cycle that it finds among hashes; others cannot",
     ),
     _Refusal(
-        lambda run: not run.store.exact and (run.fair or run.responses or bool(run.stutter) or run.attainable),
-        "responses, fair runs and what can be reached from every state need the states themselves: use --store full or"
-        " tree",
+        lambda run: not run.store.exact and run.attainable,
+        "what can be reached from every state needs the states themselves: use --store full or tree",
     ),
     _Refusal(
         lambda run: run.order is not None and run.algorithm != "map",
@@ -136,6 +152,23 @@ _REFUSALS = (
     _Refusal(
         lambda run: run.edges is not None and run.algorithm == "ndfs",
         "--edges has no effect with --algorithm ndfs, which comes to each edge while it generates it, and keeps none",
+    ),
+    _Refusal(
+        lambda run: run.certified and not run.store.exact,
+        "--certificate writes all states down, and this store has not got them: use --store full, tree or collapse",
+    ),
+    _Refusal(
+        lambda run: run.certified and run.symmetry,
+        "--certificate writes down a set that has all successors of its states, and --symmetry leaves most of them out",
+    ),
+    _Refusal(
+        lambda run: run.certified and (run.responses or (run.cycles and (run.fair or bool(run.stutter)))),
+        "--certificate shows by ranks that there is no accepting cycle, and under fairness or stuttering there may be"
+        " some that do not count: it is for properties of states, and for formulas and automata without fairness",
+    ),
+    _Refusal(
+        lambda run: run.certified and run.fairness_asked,
+        "--certificate knows nothing of fairness, which changes what a formula says",
     ),
 )
 

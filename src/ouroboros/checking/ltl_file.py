@@ -27,9 +27,9 @@ class FormulaFile:
     properties: tuple[Span, ...]
 
 
-def read_formulas(path: str | Path) -> FormulaFile:
-    """Raises InputError where the file cannot be read, or is no list of formulas."""
-    return parse_formulas(Source(str(path), read_text(path)))
+def read_source(path: str | Path) -> Source:
+    """Raises InputError where the file cannot be read."""
+    return Source(str(path), read_text(path))
 
 
 def read_text(path: str | Path) -> str:
@@ -46,6 +46,7 @@ def read_text(path: str | Path) -> str:
 
 
 def parse_formulas(original: Source) -> FormulaFile:
+    """Raises InputError where the text is no list of formulas."""
     # With blanks in the place of comments, everything else keeps its place.
     source = Source(original.name, _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), original.text))
     definitions: dict[str, Span] = {}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions, fair_actions
 from ouroboros.checking.formulas import from_formula, proposition_in_place
-from ouroboros.checking.ltl_file import read_formulas
+from ouroboros.checking.ltl_file import parse_formulas
 from ouroboros.checking.responses import from_statement, from_text
 from ouroboros.checking.watched import Response, Watched, from_model
 from ouroboros.errors import UsageError
@@ -17,7 +16,7 @@ from ouroboros.languages import Model
 from ouroboros.report.units import plural
 from ouroboros.source import Source, Span
 from ouroboros.system.fairness import Fairness
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
@@ -71,7 +70,7 @@ def ask(
     properties: Sequence[str] = (),
     invariants: Sequence[str] = (),
     ltl: Sequence[str] = (),
-    ltl_files: Sequence[str | Path] = (),
+    formula_files: Sequence[Source] = (),
     responses: Sequence[str] = (),
     fairness: FairnessOptions = NOTHING_SAID,
     deadlocks: bool = True,
@@ -90,7 +89,7 @@ def ask(
                 f"{model.system.source.name} has no property {name}: choose from {', '.join(known)},"
                 " or give a state predicate with --invariant, a formula with --ltl"
             )
-    chosen = bool(properties or invariants or ltl or ltl_files or responses)
+    chosen = bool(properties or invariants or ltl or formula_files or responses)
     if not chosen:
         own = [*automata, *brought]
         # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
@@ -101,8 +100,8 @@ def ask(
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties]
     formulas += [from_formula(model, span) for span in spans]
-    for path in ltl_files:
-        file = read_formulas(path)
+    for source in formula_files:
+        file = parse_formulas(source)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
     asked = [from_text(text, partial(proposition_in_place, model)) for text in dict.fromkeys(responses)]
     fair = fair_actions(model.system, fairness)
@@ -120,3 +119,16 @@ def ask(
         responses=(*(from_statement(stated[name]) for name in stated if name in properties), *asked, *routed),
         fairness=fair,
     )
+
+
+def asks_for_states(system: System, asked: Asked) -> bool:
+    """Whether the states must be searched. Without a choice assertions are among what is asked; a model that cannot go
+    wrong needs no search for them, if there is another one to make.
+    """
+    runs = bool(asked.watched or asked.responses)
+    required = system.assertions or asked.invariants or asked.deadlock or system.covers
+    return asked.assertions and (bool(required) or _can_fail(system) or not runs)
+
+
+def _can_fail(system: System) -> bool:
+    return any(failure.kind != "overflow" and failure.kind not in ASSUMPTIONS for failure in system.failures)

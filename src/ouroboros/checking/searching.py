@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from ouroboros.checking.certifying import Certifying
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.terms import runs_section
 from ouroboros.checking.watched import Response, Watched
-from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.ltl import Automaton
     from ouroboros.native import Program
+    from ouroboros.search.evidence import Evidence
     from ouroboros.system.layout import Field
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
@@ -54,6 +57,10 @@ class Found(NamedTuple):
     finding: Finding | None
     search: Search
     peak_bytes: int
+    evidence_limit: LimitName | None = None
+    """The limit for which the states were not handed over, though nothing was found."""
+    collided: bool = False
+    """Whether what was found exists among hashes only."""
 
 
 class NoRoom(Exception):
@@ -72,8 +79,12 @@ def reach(
     resources: Resources,
     covers: Sequence[Proposition] = (),
     symmetry: bool = False,
+    evidence: Evidence | None = None,
 ) -> Found:
-    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1."""
+    """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
+
+    If there is none, the evidence gets all states.
+    """
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
@@ -102,6 +113,7 @@ def reach(
             budget,
             resources.observer,
             resources.store,
+            evidence,
             resources.keeper,
         )
 
@@ -137,7 +149,12 @@ def find_unanswered(
 
 
 def find_cycle(
-    system: System, watched: Watched, fair: FairRuns, combination: Combination, resources: Resources
+    system: System,
+    watched: Watched,
+    fair: FairRuns,
+    combination: Combination,
+    resources: Resources,
+    certifying: Certifying | None = None,
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
@@ -165,6 +182,8 @@ def find_cycle(
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
+    section = runs_section(watched.name, automaton, product.layout.words)
+    evidence = certifying.evidence(section) if certifying else None
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         _confirm_same_for_all(exchange, repr(automaton))
@@ -180,6 +199,7 @@ def find_cycle(
             budget=budget,
             observer=resources.observer,
             store=resources.store,
+            evidence=evidence,
             keeper=resources.keeper,
         )
 
@@ -262,8 +282,9 @@ def _run_whole(
         statistics=outcome.statistics,
         limit=outcome.limit,
         complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
+        forecasts=outcome.forecasts,
     )
-    return outcome, Found(outcome.finding, search, peak_bytes)
+    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
 
 
 def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:

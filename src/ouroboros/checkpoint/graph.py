@@ -23,10 +23,9 @@ from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.checkpoint.shares import Array, Section, Share, section
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import (
-    ASSERTED_AT,
-    DEADLOCK_AT,
     NOTHING,
     OVERFLOWS,
+    PLACES,
     SEEN_FALSE,
     SEEN_TRUE,
     TRANSITIONS,
@@ -75,6 +74,7 @@ def save_graph(keeper: Keeper, explorer: Explorer, notes: Notes, progress: Json,
     numbers = {
         "next": explorer.next,
         "notes": [int(note) for note in notes],
+        "whose": [explorer.whose(note) for note in PLACES],
         "sums": beside.sums,
     }
     sections = [
@@ -300,13 +300,14 @@ class _Restoring:
         """Counters stay with the reader, places go to the owner of the state. Collective."""
         notes = self._explorer.generation.notes
         met = []
-        for at, share in self._shares.items():
+        for share in self._shares.values():
             own = share.numbers["notes"]
             for counter in range(TRANSITIONS, OVERFLOWS + 1):
                 notes[counter] += own[counter]
             for mask in (SEEN_TRUE, SEEN_FALSE):
                 notes[mask] |= own[mask]
-            met += [(note, at, own[note]) for note in range(DEADLOCK_AT, ASSERTED_AT + 1) if own[note] != NOTHING]
+            whose = zip(PLACES, share.numbers["whose"], strict=True)
+            met += [(note, owner, own[note]) for note, owner in whose if own[note] != NOTHING]
         kinds, workers, ids = np.array(met, np.int64).reshape(-1, 3).T
         owners, names = self._look_up(workers, ids)
         boxes = _boxes(owners, self._exchange.size)

@@ -16,6 +16,7 @@ from ouroboros.cli.ltl import ltl
 from ouroboros.cli.resume import resume
 from ouroboros.cli.simulate import simulate
 from ouroboros.cli.states import states
+from ouroboros.cli.verify_certificate import verify_certificate
 
 
 @click.group(
@@ -36,6 +37,7 @@ ouro.add_command(resume)
 ouro.add_command(simulate)
 ouro.add_command(info)
 ouro.add_command(ltl)
+ouro.add_command(verify_certificate)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

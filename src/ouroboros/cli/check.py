@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, run_options, symmetry_option
+from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option
 
 _QUESTION = (
     *("properties", "invariants", "ltl", "responses"),
@@ -118,8 +118,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
 )
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Where all holds, write down the states, and ranks that show that there is no accepting cycle:"
+    " `ouro verify-certificate` confirms them. Without partial order reduction.",
+)
 @run_options
-def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **options: Any) -> int:
+def check(
+    model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, certificate: str | None, **options: Any
+) -> int:
     """Check the properties of a model.
 
     Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
@@ -135,6 +143,7 @@ def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **o
         "ltl_files": ltl_files,
         "safety": safety,
         "trail": trail,
+        "certificate": certificate,
     }
     return check_model(model, RunOptions(**options), arguments)
 
@@ -142,19 +151,29 @@ def check(model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, **o
 def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:
     """Returns the exit code. With a `saved` run, go on with that."""
     from ouroboros import checking
+    from ouroboros.checking.certifying import CertificateFile
+    from ouroboros.cli.certificate import confirm_certified
     from ouroboros.cli.running import run_and_report
     from ouroboros.cli.saving import Recipe, absolute
     from ouroboros.cli.trail import confirm_has_trails, write_trail
     from ouroboros.report.terminal import check_report
 
     question = dict(arguments)
-    trail, files = question.pop("trail"), question["ltl_files"]
+    trail, certificate, files = question.pop("trail"), question.pop("certificate"), question["ltl_files"]
 
     def search(loaded: Model, /, **resources: Any) -> Report:
         if trail:
             confirm_has_trails(loaded)
-        return checking.check(loaded, **question, **resources)
+        file = CertificateFile(certificate, run.overflow, run.definitions) if certificate else None
+        return checking.check(loaded, certificate=file, **question, **resources)
 
+    def afterwards(report: Report) -> None:
+        if trail:
+            write_trail(report, model)
+        confirm_certified(report)
+
+    if certificate:
+        confirm_writable("--certificate", certificate)
     return run_and_report(
         model,
         run,
@@ -162,6 +181,6 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
         search,
         check_report,
         other_files=files,
-        afterwards=(lambda report: write_trail(report, model)) if trail else None,
+        afterwards=afterwards,
         saved=saved,
     )

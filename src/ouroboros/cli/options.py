@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,16 +75,21 @@ class RunOptions:
     every: float | None
 
     def __post_init__(self) -> None:
-        """A report that cannot be written is better known before a search of hours."""
         if self.every is not None and self.checkpoint is None:
             raise UsageError("--every says how often to save, and nothing is saved without --checkpoint DIR")
-        if self.json in (None, "-"):
-            return
-        path = Path(str(self.json))
-        if path.is_dir():
-            raise UsageError(f"--json {path}: this is a directory, name a file")
-        if not path.parent.is_dir():
-            raise UsageError(f"--json {path}: there is no directory {path.parent}")
+        if self.json is not None and self.json != "-":
+            confirm_writable("--json", self.json)
+
+
+def confirm_writable(option: str, file: str) -> None:
+    """What cannot be written is better known before a search of hours."""
+    path = Path(file)
+    if path.is_dir():
+        raise UsageError(f"{option} {path}: this is a directory, name a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no directory {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{option} {path}: nothing can be written to {path.parent}")
 
 
 overflow_option = click.option(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from ouroboros.checking.ltl_file import read_text
+from ouroboros.checking.ltl_file import read_source
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load
@@ -30,7 +30,7 @@ def load_together(team: Team, path: str, overflow: Overflow, definitions: Mappin
 
 def confirm_together(team: Team, path: str) -> Source:
     """Its text; raises on every rank where the file is not there, or not the same, for all."""
-    return _together(team, path, lambda: Source(path, read_text(path)), lambda source: source)
+    return _together(team, path, lambda: read_source(path), lambda source: source)
 
 
 def _together(team: Team, path: str, read: Callable[[], Content], source_of: Callable[[Content], Source]) -> Content:

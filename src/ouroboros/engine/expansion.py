@@ -23,6 +23,8 @@ ROOM_SITE = 9
 # Bit masks over the propositions: which were true somewhere, and, in a product, which were false.
 SEEN_TRUE, SEEN_FALSE = 10, 11
 NOTHING = -1
+PLACES = (DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT)
+"""The notes that are ids of states."""
 
 Notes = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.uint8]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
+from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import Expansion
+from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, Owners, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, Words
+from ouroboros.engine.memory import Budget, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL, Parents
 from ouroboros.engine.retrace import Sign, retrace
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
@@ -59,6 +62,7 @@ class Explorer:
         self.exchange = exchange
         self.budget = budget
         self.expansion = expansion
+        """For making the steps of a path again."""
         self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange))
         self.generation = Generation(expansion, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
@@ -71,6 +75,15 @@ class Explorer:
         self.level_end = 0
         """The first id of the next level."""
         self.level_ends: list[int] = []
+        self.expanded = 0
+        """States of the last round, own and borrowed."""
+        self.moved = 0
+        """States that were handed over to other workers."""
+        self._borrowed: Borrowed | None = None
+        self._behalf = list(range(exchange.size))
+        """Whose states each worker expands."""
+        self._noted = dict.fromkeys(PLACES, exchange.rank)
+        """Whose states the notes speak of."""
 
     @property
     def exact(self) -> ExactStore:
@@ -93,10 +106,30 @@ class Explorer:
         """Of a store that is a filter: an estimate of the share of the states met that were visited."""
         return None if self._lineage is None else cast(LossyStore, self.store).coverage
 
+    def forecast(self, choice: StoreChoice, limit: LimitName | None, cycles: bool = False) -> tuple[Forecast, ...]:
+        """After a search that ended at a limit: what other stores would have made of the memory. Collective."""
+        if limit != "memory" or not choice.exact:
+            return ()
+        # Only who needs it loads the tree store.
+        from ouroboros.engine.forecast import forecasts
+
+        others = self.budget.used_for("parents", "marks") / max(1, self.store.count)
+        return forecasts(self.exact, self.budget, self.exchange, choice, others, cycles)
+
     @property
     def remaining(self) -> int:
-        """States of this level that are still to be expanded here."""
+        """Own states of this level that are still to be expanded, and were not handed over."""
         return self.level_end - self.next
+
+    @property
+    def borrowed(self) -> int:
+        """States of other workers that are still to be expanded here."""
+        return self._borrowed.count if self._borrowed else 0
+
+    @property
+    def most_given(self) -> int:
+        """States that are handed over at once: a fraction of what a round sends."""
+        return max(1, self.generation.outbox.room // 8)
 
     @property
     def frontier(self) -> int:
@@ -114,25 +147,88 @@ class Explorer:
                 self._parents.adopt(Arrival(self.exchange.rank, target, source, (), NO_LABELS, words))
         self.advance()
 
-    def round(self, payloads: tuple[Words, ...] = (), every_edge: bool = True) -> tuple[int, list[Arrival]]:
+    def round(
+        self, payloads: tuple[Words, ...] = (), every_edge: bool = True, plan: Plan = NO_PLAN
+    ) -> tuple[int, list[Arrival]]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
 
-        Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids.
+        Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids. A
+        plan is only for searches that want nothing of an edge but its target.
         """
-        stop = min(self.level_end, self.next + self.generation.outbox.room)
-        batch = self.store.batch(self.next, stop)
-        stop = self.next + batch.size // self.store.words
+        if plan.gifts:
+            self._hand_over(plan)
+        self._note_whose()
+        lack: OutOfMemory | None = None
+        try:
+            first, batch = self._batch(plan)
+        except OutOfMemory as error:
+            # The others are about to exchange what they have, and this worker must be there.
+            lack, first, batch = error, self.next, np.zeros(0, np.uint64)
+        stop = first + batch.size // self.store.words
         expanded, sent, arrivals = self.generation.send(
-            batch, np.arange(self.next, stop, dtype=np.uint32), payloads, every_edge
+            batch, np.arange(first, stop, dtype=np.uint32), payloads, every_edge
         )
-        self.next += expanded
+        self.expanded = expanded
+        if self._borrowed:
+            self._borrowed.drop(expanded)
+        else:
+            self.next += expanded
         for arrival in arrivals:
-            self._parents.adopt(arrival)
+            self._parents.adopt(replace(arrival, sender=self._behalf[arrival.sender]))
+        if lack:
+            raise lack
         return sent, arrivals
+
+    def _batch(self, plan: Plan) -> tuple[int, Words]:
+        """The states to expand next, and the id of the first of them."""
+        if self._borrowed and not self._borrowed.count:
+            self._borrowed = None
+        if self._borrowed:
+            return self._borrowed.first, self._borrowed.vectors
+        most = self.generation.outbox.room if plan.most is None else plan.most
+        return self.next, self.store.batch(self.next, min(self.level_end, self.next + most))
+
+    def _hand_over(self, plan: Plan) -> None:
+        """Give the first states of the queue away, and get some. Collective."""
+        nothing = np.zeros(0, np.uint64)
+        vectors = [nothing] * self.exchange.size
+        firsts = [nothing] * self.exchange.size
+        for giver, helper, states in plan.gifts:
+            self._behalf[helper] = giver
+            if giver == self.exchange.rank:
+                firsts[helper] = np.array([self.next], np.uint64)
+                # Who cannot read its queue meets that again at its next batch, and gives nothing away.
+                with suppress(OutOfMemory):
+                    vectors[helper] = self.store.batch(self.next, self.next + states).copy()
+                given = vectors[helper].size // self.store.words
+                self.next += given
+                self.moved += given
+        received, numbers = self.exchange.swap(vectors, firsts)
+        for giver, helper, _ in plan.gifts:
+            if helper == self.exchange.rank:
+                # A copy: what was received is only valid until the next meeting.
+                self._borrowed = Borrowed(giver, int(numbers[giver][0]), received[giver].copy(), self.store.words)
+
+    def _note_whose(self) -> None:
+        """What is met for the first time from now on will be met in a state of who this worker works for."""
+        for note in PLACES:
+            if self.generation.notes[note] == NOTHING:
+                self._noted[note] = self._behalf[self.exchange.rank]
+
+    def whose(self, note: int) -> int:
+        """The owner of the state in which an expansion by this worker has met something."""
+        return self._noted[note]
+
+    def noted(self, note: int) -> Place | None:
+        """The first state in which an expansion by this worker has met something."""
+        identifier = int(self.generation.notes[note])
+        return None if identifier == NOTHING else Place(self._noted[note], identifier)
 
     def advance(self) -> None:
         """Go on to the next level: what was found since the last call."""
         self.level_end = self.store.count
+        self._borrowed = None
+        self._behalf = list(range(self.exchange.size))
         self.level_ends.append(self.level_end)
 
     def restore(self, level_ends: list[int], expanded: int) -> None:
@@ -166,7 +262,7 @@ class Explorer:
     def path_to(self, place: Place, confirm: Callable[[Vector], bool] = lambda _: True) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path.
 
-        Where a store may take states for one, the last is one that `confirm` accepts.
+        Where a store may take states for one, the last is one that `confirm` accepts; raises Untraceable if none is.
         """
         places = self._ancestors(place)
         if self._lineage is None:

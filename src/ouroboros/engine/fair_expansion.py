@@ -7,6 +7,7 @@ label, so that an edge carries two bytes. One kernel serves a system alone and i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 import numpy.typing as npt
@@ -357,6 +358,12 @@ class FairExpansion:
         """Have room for what is known of so many states."""
         self.enabled = reserve(self.bits.words * most_states, np.uint64).reshape(self.bits.words, most_states)
         self.marks = reserve(most_states, np.uint8)
+
+    def apart(self) -> FairExpansion:
+        """The same, but with what is known of one state only, which is that of the last one expanded."""
+        other = copy(self)
+        other.attach(1)
+        return other
 
     @property
     def bytes_for_state(self) -> int:

@@ -48,6 +48,17 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Forecast:
+    """What another store would have made of the same memory."""
+
+    store: str
+    bytes_per_state: float
+    """With parents, and what else the search would keep of each state."""
+    states: int
+    """That there would be room for, over all workers."""
+
+
+@dataclass(frozen=True)
 class Progress:
     """A moment of a running search, over all workers."""
 

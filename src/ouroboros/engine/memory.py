@@ -56,9 +56,16 @@ class Budget:
         self._claims: dict[str, int] = {}
         self._spare: list[Callable[[], None]] = []
 
+    def anew(self) -> Budget:
+        """The same for another search, when this one is over."""
+        return Budget(self.limit, self.scratch)
+
     @property
     def used(self) -> int:
         return sum(self._claims.values())
+
+    def used_for(self, *purposes: str) -> int:
+        return sum(self._claims.get(purpose, 0) for purpose in purposes)
 
     def claim(self, purpose: str, size: int) -> None:
         """Set what a purpose uses; raises OutOfMemory, and changes nothing, if that would break the limit."""

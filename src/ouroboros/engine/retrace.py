@@ -9,6 +9,11 @@ import numpy as np
 from ouroboros.engine.expansion import NOTHING, Expansion, Notes, new_notes
 from ouroboros.system.layout import Vector
 
+
+class Untraceable(AssertionError):
+    """A path that was found cannot be found again."""
+
+
 Sign = tuple[int, int]
 """What is known of a state on the path: its owner, and its tag."""
 
@@ -38,7 +43,7 @@ def retrace(
     sign_of: Callable[[Vector], Sign],
     confirm: Callable[[Vector], bool],
 ) -> list[Vector]:
-    """A path whose states have these signs, from an initial state to one that `confirm` accepts.
+    """A path whose states have these signs, from an initial state to one that `confirm` accepts; or raises Untraceable.
 
     Signs are short, so that a wrong state may have the right one: then the search goes back and tries another.
     """
@@ -60,4 +65,4 @@ def retrace(
             choices.append(iter(successors_of_one(expansion, vector)[0]))
         elif confirm(vector):
             return [*path, vector]
-    raise AssertionError("a path that was found cannot be found again")
+    raise Untraceable

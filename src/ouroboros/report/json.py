@@ -35,6 +35,13 @@ def report_data(report: Report) -> dict[str, Any]:
     }
     if report.trace:
         data["trace"] = _trace(report, report.decisive)
+    if report.certificate:
+        certified = report.certificate
+        data["certificate"] = {
+            "path": None if certified.lacking else certified.path,
+            "properties": list(certified.shown),
+            "reason": certified.lacking,
+        }
     return data
 
 
@@ -85,7 +92,10 @@ def _search(search: Search) -> dict[str, Any]:
         "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,
         "coverage": statistics.coverage,
+        "other_stores": [asdict(one) for one in search.forecasts],
         "omission_probability": search.omission,
+        "moved_states": statistics.moved,
+        "balance_gain": round(statistics.balance_gain, 3),
     }
 
 

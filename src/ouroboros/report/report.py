@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ouroboros.engine.limits import LimitName
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.outcome import Statistics
 from ouroboros.source import Source
@@ -35,6 +35,8 @@ class Search:
     """The limit that ended the search before it was complete."""
     complete: bool
     """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
+    forecasts: tuple[Forecast, ...] = ()
+    """Where memory was not enough: what other stores would have made of it."""
 
     @property
     def omission(self) -> float:
@@ -96,6 +98,21 @@ class Saving:
 
 
 @dataclass(frozen=True)
+class Certified:
+    """What became of the certificate that was asked for."""
+
+    path: str
+    shown: tuple[str, ...]
+    """The properties that it is about."""
+    others: tuple[str, ...]
+    """Those that it says nothing of."""
+    lacking: str | None
+    """Why there is none; None where it was written."""
+    unreduced: bool = False
+    """Whether a reduction was left out for its sake."""
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that a run tells; terminal and JSON are two views of it."""
 
@@ -109,6 +126,7 @@ class Report:
     """The most memory that the process had, summed over the ranks of an MPI run."""
     saving: Saving | None = None
     """Where checkpoints were asked for."""
+    certificate: Certified | None = None
 
     @cached_property
     def decisive(self) -> Answer:
@@ -193,6 +211,8 @@ class Report:
             fair = ", fairness confirmed" if any(trace.dues for trace in traces) else ""
             beside = " beside the automaton" if watched else ""
             statements.append(f"{subject} replayed by the interpreter{beside}{fair}")
+        if self.certificate:
+            statements.append(_certificate(self.certificate))
         return tuple(statements)
 
 
@@ -207,6 +227,14 @@ def _store(setting: Setting, searches: tuple[Search, ...]) -> str:
         f"{setting.store} store, seed {setting.seed}: a state was missed with a probability of at most"
         f" {min(1.0, sum(search.omission for search in searches)):.1e}, states * transitions / 2^{min(bits)}"
     )
+
+
+def _certificate(certified: Certified) -> str:
+    if certified.lacking:
+        return f"no certificate: {certified.lacking}"
+    others = f", which says nothing of {', '.join(certified.others)}" if certified.others else ""
+    unreduced = ", for which there is no partial order reduction" if certified.unreduced else ""
+    return f"certificate in {certified.path}{unreduced}{others}"
 
 
 def _team(setting: Setting) -> str:

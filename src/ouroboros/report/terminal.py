@@ -27,8 +27,7 @@ _ADVICE = {
 }
 
 
-_BYTES_IN_COMPACT = 12
-"""With parents, of ten million states and more."""
+_CAVEATS = {"compact": ", by which one may be missed,"}
 
 
 def show(content: RenderableType, stream: TextIO) -> None:
@@ -78,24 +77,31 @@ def verdict_line(report: Report) -> Text:
     if report.limit in _ADVICE:
         text.append(f"\n  {_ADVICE[report.limit]}")
     if report.limit == "memory":
-        text.append(f"\n  {_smaller_store(report)}")
+        text.append(f"\n  {_other_stores(report)}")
     if report.limit and report.saving:
         text.append(f"\n  `ouro resume {report.saving.directory}` goes on from the last checkpoint")
     return text
 
 
-def _smaller_store(report: Report) -> str:
-    """What another store makes of the same memory, from what a state has cost in this one."""
+def _other_stores(report: Report) -> str:
+    """What other stores would have made of the same memory, from what a state has cost."""
     search = next(search for search in report.searches if search.limit == "memory")
-    name, cost = report.setting.store.partition(":")[0], search.bytes_per_state
-    compact = f"--store compact needs about {_BYTES_IN_COMPACT} bytes for a state"
-    if name == "full":
-        return f"a state cost {cost:.0f} bytes: --store tree needs about half of that, and {compact}"
-    if name in ("tree", "collapse"):
-        return f"a state cost {cost:.0f} bytes: {compact}, if you accept that one may be missed"
+    name = report.setting.store.partition(":")[0]
     if name == "compact":
         return "--store bitstate:SIZE never needs more than SIZE and the states that wait, and misses more"
-    return "the states that wait, or the stack, do not fit beside the filter: choose a smaller one"
+    if name == "bitstate":
+        return "the states that wait, or the stack, do not fit beside the filter: choose a smaller one"
+    told = [
+        f"--store {one.store}{_CAVEATS.get(one.store, '')} would have room for {_about(one.states)} states, at"
+        f" {one.bytes_per_state:.1f} bytes each"
+        for one in search.forecasts
+    ]
+    return "; ".join([f"a state has cost {search.bytes_per_state:.1f} bytes", *told])
+
+
+def _about(count: int) -> str:
+    """A number with two digits that mean something."""
+    return f"{round(count, 2 - len(str(count))):,}"
 
 
 def _answers(report: Report) -> RenderableType:
@@ -168,6 +174,11 @@ def _search(search: Search, answer: Answer) -> RenderableType:
             table.add_row("q", f"{fair.end_states:,}", "states where q holds")
         share = fair.expansions / max(1, fair.pending_states)
         table.add_row("expansions", f"{fair.expansions:,}", f"{share:.2f} for each pending state")
+    if statistics.moved:
+        gain = (
+            f"to workers with less to do; the longest queues were {statistics.balance_gain:.2f} times as long without"
+        )
+        table.add_row("moved", f"{statistics.moved:,}", gain)
     rate = statistics.states / max(statistics.seconds, 1e-6)
     table.add_row(
         "search",

@@ -14,9 +14,11 @@ from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.errors import SelfCheckError
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
 from ouroboros.search.bitstate_ndfs import BitstateNestedSearch
+from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.extension import extend_to_lasso
 from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
 from ouroboros.search.lasso import LassoFinder
@@ -26,6 +28,7 @@ from ouroboros.search.outcome import Finding, Outcome, Phase, Statistics
 from ouroboros.search.owcty import Owcty
 from ouroboros.search.owcty_hc import OwctyHc
 from ouroboros.search.product_search import Order, ProductSearch
+from ouroboros.search.ranks import ranks_of
 from ouroboros.search.reachability import nearest_violation
 from ouroboros.search.way import find_way
 from ouroboros.system.layout import Field, Vector
@@ -76,11 +79,13 @@ def accepting_cycle(
     budget: Budget,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
     keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
-    The system has `field` for the automaton's state, and the program computes the propositions, one for each atom.
+    The system has `field` for the automaton's state, and the program computes the propositions, one for each atom. The
+    evidence gets the states of the product, with their ranks, if there is no accepting cycle.
     """
     expansion = ProductExpansion(program, system, automaton, field)
     run = _Run(
@@ -95,6 +100,7 @@ def accepting_cycle(
         observer=observer,
         expansion=expansion,
         store=store.fitted(system.layout, cycles=True),
+        evidence=evidence,
         keeper=keeper,
     )
     try:
@@ -121,18 +127,27 @@ class _Run:
     observer: Observer | None
     expansion: ProductExpansion
     store: StoreChoice
+    evidence: Evidence | None
     keeper: Keeper | None
 
     def nested(self) -> Outcome:
         result = nested_search(
-            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer, self.keeper
+            self.expansion,
+            self.system.initial,
+            Budget(self.budget.limit),
+            self.limits,
+            self.observer,
+            self.store,
+            self.keeper,
         )
         statistics = result.statistics
         statistics = replace(
             statistics, phases=(Phase("nested DFS", statistics.seconds, statistics.bytes, statistics.states),)
         )
-        if result.limit or not (result.violated or result.accepting):
-            return Outcome(statistics, limit=result.limit)
+        if not (result.limit or result.violated or result.accepting):
+            return self._certified(statistics)
+        if result.limit:
+            return Outcome(statistics, limit=result.limit, forecasts=result.forecasts)
         # Depth first finds long ways. Now that there is a cycle, a breadth-first search finds a short one through it,
         # unless that takes many times the states that the nested search needed.
         most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
@@ -154,10 +169,37 @@ class _Run:
         finding = finding or result.lasso
         return Outcome(statistics, finding, None if finding else limit)
 
+    def _certified(self, statistics: Statistics) -> Outcome:
+        """Nested DFS keeps no edges, and visits states in an order that says nothing of ranks: explore once more."""
+        if self.evidence is None:
+            return Outcome(statistics)
+        try:
+            search = self._search(self.method.edges, None, self.limits)
+        except OutOfMemory:
+            return Outcome(statistics, evidence_limit="memory")
+        finding, limit = self._explore(search, lambda: None)
+        if finding:
+            raise SelfCheckError("nested DFS found no accepting cycle in a product that has one")
+        limit = limit or self._hand_over(search)
+        phases = (*statistics.phases, *search.statistics().phases)
+        return Outcome(replace(statistics, phases=phases), evidence_limit=limit)
+
+    def _hand_over(self, search: ProductSearch) -> LimitName | None:
+        """Returns the limit that was met, if there is no evidence for that."""
+        if self.evidence is None:
+            return None
+        try:
+            hand_over(search.explorer, self.evidence, ranks_of(search))
+        except Stopped as stopped:
+            return stopped.limit
+        return None
+
     def breadth_first(self) -> Outcome:
         search = self._search(self.method.edges, None, self.limits, self.keeper)
         finding, limit = self._explore(search, lambda: self._shrink(search))
-        return Outcome(search.statistics(), finding, limit)
+        lacking = None if finding or limit else self._hand_over(search)
+        forecasts = search.explorer.forecast(self.store, limit, cycles=True)
+        return Outcome(search.statistics(), finding, limit, forecasts=forecasts, evidence_limit=lacking)
 
     def bitstate(self) -> Outcome:
         search = BitstateNestedSearch(self.expansion, self.budget, self.limits, self.observer, self.store)
@@ -208,9 +250,7 @@ class _Run:
 
     def _lasso_through(self, state: Vector, limits: Limits) -> tuple[Finding | None, LimitName | None]:
         """A way to an accepting state, and one back to it."""
-        search = partial(
-            find_way, self.expansion, limits, self.exchange, self.budget.limit, self.observer, self.store.seed
-        )
+        search = partial(find_way, self.expansion, limits, self.exchange, self.budget, self.observer, self.store.seed)
         stem, limit = ([state], None) if state in self.system.initial else search(self.system.initial, state)
         if limit:
             return None, limit

@@ -14,6 +14,7 @@ import numpy as np
 from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
 from ouroboros.checkpoint.keeper import Keeper, Saved
+from ouroboros.engine.balance import NO_PLAN, Gain, Plan, plan
 from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
@@ -52,6 +53,16 @@ class Totals(NamedTuple):
     checkpoint_due: int
     bytes: int
     cpu_microseconds: int
+    moved: int
+
+
+class Queues(NamedTuple):
+    """Of each worker after a round."""
+
+    remaining: list[int]
+    borrowed: list[int]
+    frontier: list[int]
+    expanded: list[int]
 
 
 class Spent(NamedTuple):
@@ -91,6 +102,8 @@ class Exploration:
         self._final_notes: Notes | None = None
         self.beside = NOTHING_BESIDE
         """What that checkpoint knows besides the graph."""
+        self._plan = NO_PLAN
+        self._gain = Gain()
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -112,19 +125,28 @@ class Exploration:
         if saved and self._visit and not self._out_of_memory and not self._expand_again():
             return False
         while True:
-            totals = self._totals = self._sum()
+            self._totals, queues = self._sum()
+            totals = self._totals
             level_done = totals.remaining == 0
             # Of the last round a worker without memory knows only a part: nobody may draw conclusions from it.
             if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
+                self.limit = None
                 return True
             self.limit = self._limit_met()
-            if self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory:
+            saving = self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory
+            # What was handed over is not expanded by its owner: it must be expanded before anything can be saved.
+            moving = saving and any(queues.borrowed)
+            if self._keeper and saving and not moving:
                 self.save(self._keeper)
-            if self.limit or (level_done and totals.frontier == 0):
+            if (self.limit and not moving) or (level_done and totals.frontier == 0):
                 return False
             if level_done:
                 explorer.advance()
                 self.depth += 1
+                queues = queues._replace(remaining=queues.frontier)
+            if level_done or not self._gain.unbalanced:
+                self._gain.begin_level(queues.remaining)
+            self._plan = NO_PLAN if moving else self._balance(queues)
             self._report()
             self._attempt(self._round)
 
@@ -143,16 +165,17 @@ class Exploration:
         states = self.explorer.store.count
         unwind = self.explorer.rewind()
         while True:
-            totals = self._totals = self._sum()
+            self._totals, _ = self._sum()
             self.limit = self._limit_met()
-            if self.limit or totals.remaining == 0:
+            if self.limit or self._totals.remaining == 0:
                 break
             self._report()
             self._attempt(self._round)
         unwind()
+        self._gain = Gain()
         if self.limit:
             # Not what was counted twice.
-            self._totals = self._sum()
+            self._totals, _ = self._sum()
             return False
         new = np.array([self.explorer.store.count - states], np.int64)
         if int(self.explorer.exchange.total(new)[0]):
@@ -172,10 +195,16 @@ class Exploration:
         """Before the checkpoint that this goes on from."""
         return Spent(self.progress.get("seconds", 0.0), self.progress.get("cpu_seconds", 0.0))
 
+    def _balance(self, queues: Queues) -> Plan:
+        """Who visits edges must have them at the owner of their source; else anybody may expand any state."""
+        if self._visit or self.explorer.exchange.size == 1:
+            return NO_PLAN
+        return plan(queues.remaining, queues.borrowed, self.explorer.most_given)
+
     def _round(self) -> None:
         explorer = self.explorer
         try:
-            sent, arrivals = explorer.round(self._payloads, every_edge=self._visit is not None)
+            sent, arrivals = explorer.round(self._payloads, self._visit is not None, self._plan)
         except OutOfMemory as lack:
             # The others may have more to exchange in this round.
             self._out_of_memory = lack.weight
@@ -198,13 +227,13 @@ class Exploration:
             self._out_of_memory = lack.weight
             return Alarm()
 
-    def _sum(self) -> Totals:
+    def _sum(self) -> tuple[Totals, Queues]:
         explorer, notes = self.explorer, self.explorer.generation.notes
         alarm = self._ask()
         own = Totals(
             states=explorer.store.count,
             frontier=explorer.frontier,
-            remaining=explorer.remaining,
+            remaining=explorer.remaining + explorer.borrowed,
             transitions=int(notes[TRANSITIONS]),
             deadlocks=int(notes[DEADLOCKS]),
             failures=int(notes[FAILURES]),
@@ -216,8 +245,16 @@ class Exploration:
             checkpoint_due=int(self._keeper is not None and self._keeper.due(explorer.exchange)),
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
+            moved=explorer.moved,
         )
-        return Totals(*(int(value) for value in explorer.exchange.total(np.array(own, np.int64))))
+        queues = np.zeros((len(Queues._fields), explorer.exchange.size), np.int64)
+        queues[:, explorer.exchange.rank] = (
+            explorer.remaining, explorer.borrowed, explorer.frontier, explorer.expanded
+        )  # fmt: skip
+        sums = explorer.exchange.total(np.concatenate([np.array(own, np.int64), queues.reshape(-1)])).tolist()
+        together = Queues(*np.array(sums[len(own) :], np.int64).reshape(queues.shape).tolist())
+        self._gain.end_round(together.expanded)
+        return Totals(*sums[: len(own)]), together
 
     def _limit_met(self) -> LimitName | None:
         totals = self._totals
@@ -254,4 +291,6 @@ class Exploration:
             cpu_seconds=self.earlier.cpu_seconds + totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
             coverage=self.explorer.coverage,
+            moved=totals.moved,
+            balance_gain=self._gain.factor,
         )

@@ -55,13 +55,16 @@ def fair_cycle(
     # An automaton goes on while the system stutters, so that it needs the edges; else they need not exist.
     expansion = FairExpansion(program, system, bits, watcher, stutters=method.stutters and watcher is not None)
     try:
-        fitted = store.fitted(system.layout)
-        search = FairSearch(expansion, exchange, budget, limits, observer, method.edges, fitted, keeper)
+        # Without states there is nothing to make edges of.
+        edges = method.edges if store.exact else "keep"
+        fitted = store.fitted(system.layout, cycles=True)
+        search = FairSearch(expansion, exchange, budget, limits, observer, edges, fitted, keeper)
     except OutOfMemory:
         # Every worker has the same limit, so all are here before anything was explored.
         return Outcome(Statistics(), limit="memory")
     finding: Finding | None = None
     rounds: FairRounds | None = None
+    collided = False
     try:
         if search.explore(system.initial):
             finding = nearest_violation(search.explorer, QUESTION)
@@ -73,8 +76,9 @@ def fair_cycle(
                 rounds.begin_at_p()
             if rounds.run():
                 finding = FairLassoFinder(rounds).find()
+                collided = finding is None
     except Stopped as stopped:
         search.save_boundary()
         return Outcome(search.statistics(), limit=stopped.limit)
     statistics = replace(search.statistics(), fair=rounds.numbers() if rounds else None)
-    return Outcome(statistics, finding, search.exploration.limit)
+    return Outcome(statistics, finding, search.exploration.limit, collided=collided)

@@ -8,8 +8,6 @@ nor is it a first one: then all that can be reached from it is given up, and wha
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ouroboros.engine.expansion import Labels, Marks
@@ -18,8 +16,10 @@ from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
+from ouroboros.search.fair_lasso_hc import HashedLasso, Visit
 from ouroboros.search.outcome import Finding
 from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
+from ouroboros.system.layout import Vector
 
 # Marks of a state, besides those of the rounds.
 _LEFT = KERNEL  # not given up; there is no further round that would need the kernel
@@ -30,15 +30,6 @@ _START = np.uint64((1 << 64) - 1)
 _OWNER_SHIFT = np.uint64(40)
 _ONE, _NONE = np.uint64(1), np.uint64(0)
 _MOST = 1 << 16
-
-
-class Visit(NamedTuple):
-    """A state on the walk, and the step that leads to it."""
-
-    place: Place
-    label: int
-    enabled: tuple[int, ...]
-    """The words of the fair actions that are enabled there."""
 
 
 @kernel(
@@ -95,18 +86,22 @@ class FairLassoFinder:
         self.parents = reserve(states, np.uint64)
         self.parent_labels = reserve(states, np.uint16)
         self._nothing = self.bits.mask([])
+        self._exact = search.explorer.identity_bits is None
         self._start = Place(0, 0)
         """Where the last way that was found begins."""
 
-    def find(self) -> Finding:
-        """A lasso whose cycle is fair. Collective."""
+    def find(self) -> Finding | None:
+        """A lasso whose cycle is fair; None if all that there are lead through states taken for one. Collective."""
         self.marks &= ~_LEFT
         self.marks[self.rounds.candidates()] |= _LEFT
         while first := self._oldest(_LEFT):
             cycle = self._cycle_from(first)
-            if cycle:
-                return self._lasso(cycle)
-        raise SelfCheckError("no alive state lies on a fair cycle")
+            finding = self._lasso(cycle) if cycle else None
+            if finding:
+                return finding
+        if self._exact:
+            raise SelfCheckError("no alive state lies on a fair cycle")
+        return None
 
     def _cycle_from(self, first: Place) -> list[Visit] | None:
         """The visits of a fair cycle after its first state, which comes last; None, and all that can be reached from
@@ -210,8 +205,11 @@ class FairLassoFinder:
             message[:] = self.rounds.enabled[:, place.identifier].view(np.int64)
         return Visit(place, label, tuple(map(int, self.search.exchange.total(message))))
 
-    def _lasso(self, cycle: list[Visit]) -> Finding:
-        """The way to the cycle that is shortest in pending states; it enters the cycle where it meets it."""
+    def _lasso(self, cycle: list[Visit]) -> Finding | None:
+        """The way to the cycle that is shortest in pending states; it enters the cycle where it meets it.
+
+        If that is no run of the model, the states of the cycle are given up.
+        """
         rank = self.search.exchange.rank
         on_cycle = [visit.place.identifier for visit in cycle if visit.place.owner == rank]
         self.marks[on_cycle] |= _GOAL
@@ -225,10 +223,20 @@ class FairLassoFinder:
         entry = way[-1].place if way else start
         at = next(number for number, visit in enumerate(cycle) if visit.place == entry)
         around = [*cycle[at + 1 :], *cycle[: at + 1]]
-        stem = [*self.search.explorer.path_to(start), *self.search.explorer.vectors_of([visit.place for visit in way])]
-        vectors = self.search.explorer.vectors_of([visit.place for visit in around])
+        lasso = self._states(start, way, around)
+        if lasso is None:
+            self.marks[on_cycle] &= ~(_GOAL | _LEFT)
+            return None
         self.search.end_phase("counterexample", len(around))
-        return Finding("cycle", stem, vectors, [self.bits.fair_actions_of(visit.label) for visit in around])
+        return Finding("cycle", *lasso, [self.bits.fair_actions_of(visit.label) for visit in around])
+
+    def _states(self, start: Place, way: list[Visit], around: list[Visit]) -> tuple[list[Vector], list[Vector]] | None:
+        """The states up to the cycle, and those on it."""
+        if not self._exact:
+            return HashedLasso(self.rounds).states(self._visit(start, 0), way, around)
+        explorer = self.search.explorer
+        stem = [*explorer.path_to(start), *explorer.vectors_of([visit.place for visit in way])]
+        return stem, explorer.vectors_of([visit.place for visit in around])
 
     def _oldest(self, marks: np.uint8) -> Place | None:
         """The first state of a worker that has all these marks, if there is one. Collective."""

@@ -32,10 +32,11 @@ from ouroboros.engine.expansion import (
     new_notes,
 )
 from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
+from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
 from ouroboros.engine.transient import WORD_BYTES
@@ -67,6 +68,8 @@ _AT_ONCE = 1 << 10
 """States of a checkpoint that are stored together."""
 
 _ALL_BITS = np.uint64((1 << 64) - 1)
+_OTHERS = 2 + 9
+"""With another store, OWCTY would be the algorithm: the bytes of a parent, and of what it knows of a state."""
 
 
 @inlined
@@ -211,6 +214,7 @@ class NestedResult:
     lasso: Finding | None = None
     """The cycle as the stack has it, which may be long."""
     limit: LimitName | None = None
+    forecasts: tuple[Forecast, ...] = ()
     violated: bool = False
     """An action failed, or an atom could not be evaluated, or there was no room for what a step creates."""
 
@@ -221,10 +225,11 @@ def nested_search(
     budget: Budget,
     limits: Limits,
     observer: Observer | None,
+    choice: StoreChoice = FULL,
     keeper: Keeper | None = None,
 ) -> NestedResult:
     """Search from every initial state, one after the other; with a `keeper`, go on from where it remembers this."""
-    return _NestedSearch(expansion, budget, limits, observer, keeper).run(initial)
+    return _NestedSearch(expansion, budget, limits, observer, choice, keeper).run(initial)
 
 
 class _NestedSearch:
@@ -234,6 +239,7 @@ class _NestedSearch:
         budget: Budget,
         limits: Limits,
         observer: Observer | None,
+        choice: StoreChoice,
         keeper: Keeper | None,
     ) -> None:
         words = expansion.words
@@ -242,6 +248,7 @@ class _NestedSearch:
         self.budget = budget
         self.limits = limits
         self.observer = observer
+        self.choice = choice
         self.keeper = keeper
         self.exchange = SoloExchange()
         self.store = FullStore(words, budget)
@@ -279,7 +286,7 @@ class _NestedSearch:
                 begun = False
                 self.at += 1
         except OutOfMemory:
-            return NestedResult(self._statistics(), limit="memory")
+            return NestedResult(self._statistics(), limit="memory", forecasts=self._forecasts())
         return NestedResult(self._statistics())
 
     def _start(self, vector: Vector) -> bool:
@@ -399,6 +406,11 @@ class _NestedSearch:
         at = states.index(closing)
         vectors = [self.store.vector(int(state)) for state in (*states, closing)]
         return Finding("cycle", vectors[: at + 1], vectors[at + 1 :])
+
+    def _forecasts(self) -> tuple[Forecast, ...]:
+        from ouroboros.engine.forecast import forecasts
+
+        return forecasts(self.store, self.budget, SoloExchange(), self.choice, _OTHERS, cycles=True)
 
     def _claim(self) -> None:
         self.largest_pool = max(self.largest_pool, int(self.control[_POOL]))

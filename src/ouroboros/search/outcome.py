@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ouroboros.engine.limits import LimitName
+from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.system.layout import Vector
 
 
@@ -70,6 +70,10 @@ class Statistics:
 
     coverage: float | None = None
     """Where a store is a filter: an estimate of the share of the states met that were visited."""
+    moved: int = 0
+    """States that were expanded by another worker than their owner."""
+    balance_gain: float = 1.0
+    """By how much this has shortened the longest queues, which the other workers wait for."""
 
     @property
     def omission(self) -> float:
@@ -123,3 +127,9 @@ class Outcome:
     """The limit that ended the search before it was complete."""
     findings: tuple[Finding | None, ...] = ()
     """One for each predicate, where a search answers for several."""
+    forecasts: tuple[Forecast, ...] = ()
+    """Where memory was not enough: for how many states other stores would have room."""
+    evidence_limit: LimitName | None = None
+    """The limit for which there is no evidence, though nothing was found."""
+    collided: bool = False
+    """Whether there is a cycle among hashes, and none of those looked at is one of the model."""

@@ -9,6 +9,7 @@ itself, comparing whole states.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -149,6 +150,9 @@ class OwctyHc(GraphSearch):
 
     def _visit(self, sent: int, arrivals: list[Arrival]) -> None:
         for arrival in arrivals:
+            if arrival.vectors is None:
+                # There was no memory for what arrived.
+                continue
             vectors = self._rows(arrival)
             accepting = self._mark(vectors)
             if arrival.sender == self.exchange.rank:
@@ -300,10 +304,10 @@ class OwctyHc(GraphSearch):
         pending = np.zeros((0, self._words), np.uint64)
         generation = self.explorer.generation
         while True:
-            while not len(pending) and self._queue.count:
+            while not len(pending) and self._queue.count and not self.out_of_memory:
                 rows = self._queue.peek(generation.outbox.room).reshape(-1, self._words + 1)
                 pending = np.ascontiguousarray(rows[select(rows[:, 0].astype(np.uint32)), 1:])
-                self._queue.drop(len(rows))
+                self._attempt(partial(self._queue.drop, len(rows)))
             if self.watch(phase, len(pending)) == 0:
                 return
             positions = np.arange(len(pending), dtype=np.uint32)
@@ -318,13 +322,25 @@ class OwctyHc(GraphSearch):
                 done = 0
             pending = pending[done:]
 
+    def _attempt(self, step: Callable[[], None]) -> None:
+        """A worker without memory, or disk, says so at the next meeting."""
+        try:
+            step()
+        except OutOfMemory as lack:
+            self.out_of_memory = lack.weight
+
     # VERIFICATION -------------------------------------------------------------------------------------------------
 
     def _verification(self) -> Vector | None:
         """An accepting state of Qacc from which there is a way back to itself. Collective."""
         self._inside[: self.store.count] = _OUTSIDE
         while True:
-            own = self._next_candidate()
+            own: Vector | None = None
+            try:
+                own = self._next_candidate()
+            except OutOfMemory as lack:
+                self.out_of_memory = lack.weight
+            self.watch("verification", 0)
             owners = np.flatnonzero(self.exchange.total(self._offer(int(own is not None))))
             if not owners.size:
                 self.end_phase("verification", 0)
@@ -332,8 +348,8 @@ class OwctyHc(GraphSearch):
             start = self._broadcast(int(owners[0]), own)
             if int(owners[0]) == self.exchange.rank:
                 row = self._accepting.peek(1).copy()
-                self._queue.append(row)
-                self._accepting.drop(1)
+                self._attempt(partial(self._queue.append, row))
+                self._attempt(partial(self._accepting.drop, 1))
             if self._comes_back(np.array(start, np.uint64)):
                 self.end_phase("verification", 1)
                 return start

@@ -26,6 +26,7 @@ from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.retrace import meets
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
+from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
 from ouroboros.system.model import System
@@ -59,9 +60,10 @@ def reachability(
     budget: Budget,
     observer: Observer | None = None,
     store: StoreChoice = FULL,
+    evidence: Evidence | None = None,
     keeper: Keeper | None = None,
 ) -> Outcome:
-    """One worker's part; every worker returns the same outcome."""
+    """One worker's part; every worker returns the same outcome. The evidence gets the states if nothing is found."""
     canonicaliser, initial = None, system.initial
     if question.symmetry and system.symmetry:
         # Its kernel is compiled when it is first needed.
@@ -84,7 +86,14 @@ def reachability(
     statistics = exploration.statistics()
     if question.watched:
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
-    return Outcome(statistics, finding, exploration.limit)
+    if evidence and not finding and not exploration.limit:
+        hand_over(explorer, evidence)
+    return Outcome(
+        statistics,
+        finding,
+        exploration.limit,
+        forecasts=explorer.forecast(store.fitted(system.layout), exploration.limit),
+    )
 
 
 def _seen_by_any(explorer: Explorer) -> int:
@@ -127,12 +136,14 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
     if sites.any():
         return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
-        places = np.zeros(exchange.size, np.int64)
-        places[exchange.rank] = explorer.generation.notes[note] + 1  # zero: nothing here
+        own = explorer.noted(note)
+        places = np.zeros((exchange.size, 2), np.int64)
+        if own:
+            places[exchange.rank] = own.owner + 1, own.identifier
         places = exchange.total(places)
-        owners = np.flatnonzero(places)
-        if asked and owners.size:
-            owner = int(owners[0])
-            place = Place(owner, int(places[owner]) - 1)
+        finders = np.flatnonzero(places[:, 0])
+        if asked and finders.size:
+            owner, identifier = places[finders[0]]
+            place = Place(int(owner) - 1, int(identifier))
             return Finding(kind, explorer.path_to(place, meets(explorer.expansion, note)))
     return None

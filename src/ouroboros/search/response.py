@@ -254,6 +254,8 @@ class FairSearch(GraphSearch):
         super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
         self.expansion = expansion
         expansion.attach(self.explorer.most_states)
+        # Steps that are made again must not change what is known of the states.
+        self.explorer.expansion = expansion.apart()
 
     def _alarm(self) -> Alarm:
         self.budget.claim("marks", self.explorer.store.count * self.expansion.bytes_for_state)
@@ -279,12 +281,14 @@ class FairRounds:
         self.enabled = search.expansion.enabled
         self.marks = search.expansion.marks[:states]
         self.queue = Queue(max(1, states))
+        self.begins_at_p = False
         self.starts = self.ends = self.pending = self.expansions = 0
         self._alive = self._died = 0
         self._taken = [np.ascontiguousarray(bits.taken[:, word]) for word in range(bits.words)]
 
     def begin_at_p(self) -> None:
         """Pending are the states on a way from p to q."""
+        self.begins_at_p = True
         self.starts, self.ends = _mark(self.marks, self.entries[0])
 
     def begin_at(self, states: int) -> None:

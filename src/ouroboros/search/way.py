@@ -23,7 +23,7 @@ def find_way(
     expansion: ProductExpansion,
     limits: Limits,
     exchange: Exchange,
-    memory: int,
+    budget: Budget,
     observer: Observer | None,
     seed: int,
     starts: tuple[Vector, ...],
@@ -34,7 +34,7 @@ def find_way(
     """
     for attempt in range(1, _TRIES + 1):
         try:
-            way = _Way(expansion, exchange, Budget(memory), StoreChoice("compact", bits=64, seed=seed + attempt), goal)
+            way = _Way(expansion, exchange, budget.anew(), StoreChoice("compact", bits=64, seed=seed + attempt), goal)
         except OutOfMemory:
             # Every worker has the same limit, so all are here.
             return [], "memory"

@@ -145,20 +145,19 @@ def disjunction(*parts: Expression) -> Expression:
 
 
 def fields_in(expression: Expression) -> Iterator[Field]:
-    """Every field that an expression reads."""
-    match expression:
-        case Read(field, at):
-            yield field
-            if at is not None:
-                yield from fields_in(at)
-        case Unary(_, operand):
-            yield from fields_in(operand)
-        case Binary(_, left, right):
-            yield from fields_in(left)
-            yield from fields_in(right)
-        case Conditional():
-            for part in expression:
-                yield from fields_in(part)
+    """Every field that an expression names, also in the blocks and procedures that it runs."""
+    waiting: list[object] = [expression]
+    procedures: set[Procedure] = set()
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case Field():
+                yield part
+            case Procedure() if part not in procedures:
+                procedures.add(part)
+                waiting += (part.body, part.result)
+            case tuple():
+                waiting += part
 
 
 def equal(field: Field, value: int) -> Expression:

@@ -79,7 +79,8 @@ class StoreChoice:
         if self.name == "compact" and self.numbered:
             from ouroboros.engine.stores.hashed import HashedStore
 
-            return HashedStore(words, budget, most_arrivals, self.cut or self.bits or _BITS_FOR_CYCLES, self.seed)
+            # A key has a word to itself, so that fewer bits would save nothing.
+            return HashedStore(words, budget, most_arrivals, self.cut or WORD_BITS, self.seed)
         if not self.exact:
             from ouroboros.engine.stores.compact import CompactStore
 

@@ -35,6 +35,10 @@ class FullStore:
         """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival."""
         self.table.intern(arrivals, total, ids)
 
+    def close(self) -> None:
+        """Give the index back: the states stay, and nothing can be stored or found any more."""
+        self.table.close()
+
     def batch(self, start: int, stop: int) -> Words:
         """The vectors of consecutive ids that are about to be expanded, or of the first of them."""
         if not self._short:

@@ -14,6 +14,7 @@ from ouroboros.engine.jit import Width, kernel, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable, Number
 from ouroboros.engine.vectors import VectorQueue
+from ouroboros.system.layout import Vector
 
 _HALF = np.uint64(32)
 
@@ -86,6 +87,11 @@ class HashedStore:
         self.hash(vectors, total)
         self._table.intern(self._keys, total, ids)
         return ids
+
+    def find(self, vector: Vector) -> int | None:
+        """The id that a vector would have, if one is stored that has its hash."""
+        self.hash(np.array(vector, np.uint64), 1)
+        return self._table.find(int(self._keys[0]))
 
     def expanding(self, ids: Ids) -> Words:
         """Rows of states of the last batch."""

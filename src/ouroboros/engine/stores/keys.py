@@ -332,6 +332,12 @@ class KeyTable:
             keys = self.range(start, min(start + _AT_ONCE, self.count))
             _enter(keys, start, keys.size // self.words, self._index, self._tag_mask, self._hashes, self._width)
 
+    def close(self) -> None:
+        """Give the index back: the keys stay, and nothing can be stored or found any more."""
+        self._index_space = self._index = reserve(1, np.uint32)
+        self._room = self.count
+        self._claim(0)
+
     def range(self, start: int, stop: int) -> Words:
         """Keys with consecutive ids, one after the other; not to be changed."""
         if (self.step, self.low) == _PLAIN and not self._short:

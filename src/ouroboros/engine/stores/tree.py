@@ -109,6 +109,11 @@ class TreeStore:
     def bytes(self) -> int:
         return self._forest.bytes
 
+    @property
+    def size(self) -> int:
+        """The bytes without those that tables have in reserve."""
+        return self._forest.roots.size + (self._forest.nodes.size if self._forest.nodes else 0)
+
     def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
         """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival.
 

@@ -12,8 +12,9 @@ from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import Code, Frame, compare, joined
 from ouroboros.languages.murphi.expand import Instance, instances
-from ouroboros.languages.murphi.lower_expressions import BITS, text_of
+from ouroboros.languages.murphi.folding import BITS
 from ouroboros.languages.murphi.lower_statements import StatementLowering
+from ouroboros.languages.murphi.lower_values import text_of
 from ouroboros.languages.murphi.multisets import sorted_block
 from ouroboros.languages.murphi.places import Leaf, Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import Code, Frame, add
-from ouroboros.languages.murphi.lower_expressions import ExpressionLowering, text_of
+from ouroboros.languages.murphi.lower_expressions import ExpressionLowering
+from ouroboros.languages.murphi.lower_values import text_of
 from ouroboros.languages.murphi.places import Leaf, Node, Place
 from ouroboros.languages.murphi.scope import FunctionName, Scope, Value
 from ouroboros.languages.murphi.types import Range, Type, compatible, is_simple

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import Code, add, compare, joined
+from ouroboros.languages.murphi.folding import negated
 from ouroboros.languages.murphi.lower_calls import CallLowering
-from ouroboros.languages.murphi.lower_expressions import MOST_ROUNDS, MOST_UNROLLED, negated, text_of
+from ouroboros.languages.murphi.lower_expressions import MOST_ROUNDS, MOST_UNROLLED
+from ouroboros.languages.murphi.lower_values import text_of
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Place, RecordNode
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
 from ouroboros.languages.murphi.types import Range, compatible, is_simple

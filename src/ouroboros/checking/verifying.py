@@ -1,0 +1,120 @@
+"""Confirming a certificate against a model: the same question again, answered by the interpreter alone.
+
+Nothing here may come from `native/`, `engine/` or `search/`: what they have in common with the search is the front end,
+the translation of formulas, and the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ouroboros.certificate.format import read_certificate
+from ouroboros.certificate.verify import Refuted, RunsClaim, StatesClaim, verify_runs, verify_states
+from ouroboros.checking.question import Asked, ask, asks_for_states
+from ouroboros.checking.terms import Terms, read_terms, runs_section, states_section, under
+from ouroboros.checking.watched import Watched
+from ouroboros.errors import InputError, OuroborosError
+from ouroboros.languages import GrowingModel, Model, load
+from ouroboros.source import Source
+from ouroboros.system.model import System
+from ouroboros.system.product import with_automaton_field
+
+Progress = Callable[[str, int, int], None]
+"""Is told of which properties how many states are done, and of how many."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A part of what a certificate shows."""
+
+    properties: tuple[str, ...]
+    states: int
+    runs: bool
+    """Whether the states are those of a product with an automaton, and have ranks."""
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    terms: Terms
+    model: Source
+    shown: tuple[Shown, ...]
+
+
+def verify_certificate(model: str | Path, file: str | Path, progress: Progress = lambda *_: None) -> Confirmed:
+    """Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
+    certificate = read_certificate(file)
+    terms = read_terms(certificate.terms)
+    loaded = _loaded(model, terms)
+    asked = _asked(loaded, terms)
+    system = under(loaded.system, terms.deadlock)
+    claims = list(_claims(system, asked))
+    if [section.content for section in certificate.sections] != [section for section, _ in claims]:
+        raise Refuted(_other_sections(certificate.sections, claims))
+    shown: list[Shown] = []
+    for (content, claim), section in zip(claims, certificate.sections, strict=True):
+        names = tuple(content["properties"])
+
+        def tell(done: int, total: int, names: tuple[str, ...] = names) -> None:
+            progress(", ".join(names), done, total)
+
+        if isinstance(claim, StatesClaim):
+            count = verify_states(claim, section.blocks, tell)
+        else:
+            count = verify_runs(claim, section.blocks, tell)
+        shown.append(Shown(names, count, isinstance(claim, RunsClaim)))
+    return Confirmed(terms, system.source, tuple(shown))
+
+
+def _loaded(path: str | Path, terms: Terms) -> Model:
+    loaded = load(path, overflow=terms.overflow, definitions=terms.definitions)
+    if loaded.system.source.sha256 != terms.sha256:
+        raise Refuted(f"it is about another model, {terms.model}, or another version of it: its text is not the same")
+    for site in terms.grown:
+        if not isinstance(loaded, GrowingModel):
+            raise Refuted("the states of this model have all the room that they need")
+        try:
+            loaded.grow((site,))
+        except KeyError:
+            raise Refuted("there is no such thing to make room for in the states of this model") from None
+    return loaded
+
+
+def _asked(model: Model, terms: Terms) -> Asked:
+    files = [Source(name, text) for name, text in terms.formula_files]
+    try:
+        asked = ask(model, terms.properties, terms.invariants, terms.ltl, files, deadlocks=terms.deadlock != "off")
+    except InputError as error:
+        raise Refuted(f"what was asked makes no sense for this model: {error.message}") from None
+    except OuroborosError as error:
+        raise Refuted(f"what was asked makes no sense for this model: {error}") from None
+    if asked.responses or (asked.watched and asked.fairness):
+        raise Refuted("it is about fair runs, of which a certificate can show nothing")
+    return asked
+
+
+def _claims(system: System, asked: Asked) -> Iterator[tuple[dict[str, Any], StatesClaim | RunsClaim]]:
+    """What is to be shown, each with the section that must be there for it."""
+    if asks_for_states(system, asked):
+        required = (*system.assertions, *asked.invariants)
+        yield states_section(system, asked), StatesClaim(system, required, asked.deadlock)
+    for watched in asked.watched:
+        claim = _runs_claim(system, watched)
+        yield runs_section(watched.name, watched.automaton, claim.system.layout.words), claim
+
+
+def _runs_claim(system: System, watched: Watched) -> RunsClaim:
+    if watched.infinite:
+        system = replace(system, extends_finite_runs=False)
+    product, field = with_automaton_field(system, watched.locations, watched.automaton.initial)
+    return RunsClaim(product, watched.automaton, watched.propositions, field)
+
+
+def _other_sections(found: Any, wanted: Any) -> str:
+    names = [", ".join(map(str, section.content.get("properties", ()))) for section in found]
+    needed = [", ".join(content["properties"]) for content, _ in wanted]
+    if names != needed:
+        return f"it has states for {'; '.join(names) or 'nothing'}, and they are needed for {'; '.join(needed)}"
+    return "its states have another form, or an automaton is another one: a different version of Ouroboros wrote it"

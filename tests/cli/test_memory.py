@@ -1,0 +1,86 @@
+"""`--memory` is kept, and a run that ends for it says what other stores would have made of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from bench.memory import ROUNDING, TOLERANCE, base, measure
+from ouroboros.checking import explore
+from ouroboros.cli.options import size
+from ouroboros.engine.limits import Limits
+from ouroboros.languages import load
+from tests.cli.helpers import MODELS, ouro
+
+COUNTERS = MODELS / "counters.dve"
+FORMULA = "[]<> A.at < 33"
+_MOST_BASE = 256 << 20
+"""docs/stores.md says about 170 MiB; machines and versions of the libraries differ."""
+
+
+@cache
+def base_of(command: str) -> int:
+    return base(COUNTERS, *(("--ltl", FORMULA) if command == "check" else ())) + ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("limit", "options"),
+    [
+        ("40M", ("--store", "full")),
+        ("48M", ("--store", "tree", "--workers", "2")),
+        ("12M", ("--store", "compact")),
+        ("40M", ("--store", "full", "--algorithm", "owcty", "--ltl", FORMULA)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
+)
+def test_the_limit_is_kept(limit: str, options: tuple[str, ...]) -> None:
+    """But for 5 %, and what the interpreter, the libraries and the machine code need."""
+    alone = base_of("check" if "--ltl" in options else "states")
+    assert alone < _MOST_BASE
+    found = measure(COUNTERS, *options, "--memory", limit)
+    assert (found.verdict, found.reason) == ("unknown", "memory")
+    assert found.peak <= alone + size(limit) * TOLERANCE
+
+
+def visited(store: str, memory: int) -> int:
+    report = explore(load(COUNTERS), store=store, limits=Limits(memory=memory))
+    assert report.reason == "memory"
+    return report.statistics.states
+
+
+def test_the_forecasts_come_true() -> None:
+    """Within a third: tables grow by steps, and a sample is a sample."""
+    memory = 10 << 20
+    report = explore(load(COUNTERS), limits=Limits(memory=memory))
+    forecasts = {one.store: one for one in report.search.forecasts}
+    assert list(forecasts) == ["tree", "compact"]
+    for store, forecast in forecasts.items():
+        found = visited(store, memory)
+        assert found > report.statistics.states
+        assert 0.66 < forecast.states / found < 1.5, (store, forecast, found)
+    tree = explore(load(COUNTERS), store="tree", limits=Limits(memory=memory))
+    assert [one.store for one in tree.search.forecasts] == ["compact"]
+
+
+def test_the_report_names_the_stores_that_would_have_more_room() -> None:
+    ran = ouro("states", COUNTERS, "--memory", "24M")
+    assert ran.code == 3
+    assert "--store tree would have room for " in ran.out
+    assert "--store compact, by which one may be missed, would have room for " in ran.out
+    told = ouro("states", COUNTERS, "--memory", "24M", "--json", "-").data
+    assert [one["store"] for one in told["other_stores"]] == ["tree", "compact"]
+    assert all(one["states"] > told["states"] for one in told["other_stores"])
+
+
+@pytest.mark.parametrize("options", [("--algorithm", "ndfs"), ("--algorithm", "owcty"), ("--workers", "2")])
+def test_forecasts_for_formulas(options: tuple[str, ...]) -> None:
+    told = ouro("check", COUNTERS, "--memory", "32M", "--ltl", FORMULA, "--json", "-", *options).data
+    assert told["reason"] == "memory"
+    assert "tree" in [one["store"] for one in told["other_stores"]]
+
+
+def test_without_any_room_nothing_is_foretold() -> None:
+    ran = ouro("states", COUNTERS, "--memory", "100K")
+    assert ran.code == 3
+    assert "would have room" not in ran.out

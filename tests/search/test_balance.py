@@ -1,0 +1,95 @@
+"""States move from long queues to short ones, and nothing else changes."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from ouroboros.engine import balance
+from ouroboros.engine.balance import Gift, Plan, plan
+from ouroboros.engine.exchange.threads import run_threads
+from ouroboros.engine.explorer import _owner_of_vector
+from ouroboros.engine.stores.choice import read_store
+from ouroboros.search.reachability import Question
+from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
+from tests.search.conftest import tiny_rounds
+
+LEAST = balance._LEAST
+MANY = 100 * LEAST
+
+
+@pytest.mark.parametrize(
+    ("queues", "borrowed", "expected"),
+    [
+        ([MANY, MANY], [0, 0], Plan()),
+        ([MANY, 0], [0, 0], Plan((Gift(0, 1, MANY // 2),))),
+        ([MANY, 0], [0, 1], Plan(most=LEAST)),
+        ([0, MANY, 0], [0, 0, 0], Plan((Gift(1, 0, MANY // 3), Gift(1, 2, MANY // 3)))),
+        ([0, MANY, 0, 3 * MANY], [0, 0, 0, 0], Plan((Gift(3, 0, MANY), Gift(3, 2, MANY)))),
+        ([0, MANY, 0, MANY], [0, 0, 0, 0], Plan((Gift(1, 0, MANY // 2), Gift(3, 2, MANY // 2)))),
+        ([MANY, 3 * MANY], [0, 0], Plan(most=MANY)),
+        ([MANY, MANY + MANY // 2], [0, 0], Plan()),
+        ([2 * LEAST - 1, 0], [0, 0], Plan()),
+        ([2 * LEAST, 0], [0, 0], Plan((Gift(0, 1, LEAST),))),
+        ([0, 0], [MANY, 0], Plan()),
+    ],
+)
+def test_plans(queues: list[int], borrowed: list[int], expected: Plan) -> None:
+    assert plan(queues, borrowed, most_given=10 * MANY) == expected
+
+
+def test_a_message_is_bounded() -> None:
+    assert plan([MANY, 0], [0, 0], most_given=LEAST) == Plan((Gift(0, 1, LEAST),))
+
+
+def _skewed(states: int) -> Formula:
+    """A graph whose initial states all belong to the first of two workers."""
+    graph = Formula(20 * states, 3, 1, 2, 7, 0)
+    coding = Coding(Product(graph, LAST_SEEN))
+
+    def belongs(vertex: int) -> bool:
+        return int(_owner_of_vector(np.array(coding.vector((vertex, LAST_SEEN.initial)), np.uint64), 2)) == 0
+
+    chosen = [vertex for vertex in range(0, graph.vertices, 5) if belongs(vertex)][:states]
+    return Formula(20 * states, 3, 1, 2, 7, 0, tuple(chosen))
+
+
+@pytest.mark.parametrize("store", ["full", "tree", "compact"])
+def test_a_skewed_level_is_shared(store: str) -> None:
+    graph = _skewed(4 * LEAST)
+    outcomes = run_threads(2, lambda exchange: search_states(graph, Question(), exchange, store=read_store(store)))
+    for outcome in outcomes:
+        found = outcome.statistics
+        assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+        assert found.moved >= 2 * LEAST
+        assert found.balance_gain > 1.01
+
+
+@pytest.mark.parametrize("workers", [2, 3, 5])
+def test_counts_and_violations_are_those_of_one_worker(workers: int) -> None:
+    """Where two states are worth a message, they move all the time. A path is as short as before."""
+    random = Random(workers)
+    moved = 0
+    with tiny_rounds():
+        for _ in range(60):
+            graph, store = random_table(random), read_store(random.choice(("full", "tree", "compact")))
+            for question in (Question(), Question(required=1), Question(deadlock=True, failure=True)):
+                first, *others = run_threads(
+                    workers,
+                    lambda exchange: search_states(graph, question, exchange, store=store),  # noqa: B023
+                )
+                (alone,) = run_threads(1, lambda exchange: search_states(graph, question, exchange))  # noqa: B023
+                assert all(other.finding == first.finding for other in others)
+                if alone.finding:
+                    assert first.finding
+                    assert (first.finding.kind, len(first.finding.path)) == (
+                        alone.finding.kind,
+                        len(alone.finding.path),
+                    )
+                else:
+                    found = first.statistics
+                    assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+                moved += first.statistics.moved
+    assert moved > 10
