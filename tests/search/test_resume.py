@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ouroboros.checkpoint.choosing import choose
+from ouroboros.checkpoint.directory import Directory
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits
+from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.limits import Interrupt, Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.native import compile_system
@@ -215,3 +221,41 @@ def test_what_is_out_of_reach_is_found(workers: tuple[int, ...], tmp_path: Path)
         interruptions += pieces.interruptions
     assert 2 < trapped < 13
     assert interruptions > 2
+
+
+def test_states_that_were_handed_over_are_not_lost(tmp_path: Path) -> None:
+    """Gifts so large that they are not expanded in the round in which they are made; then the search is interrupted."""
+    random = Random("gifts")
+    interrupted = 0
+    for number in range(12):
+        # Many initial states are a queue that is worth sharing.
+        graph = replace(random_formula(random, 150), initial=tuple(random.sample(range(150), 60)))
+        directory = Directory(tmp_path / str(number))
+        directory.begin({})
+
+        def search(exchange: Exchange, keeper: Keeper, limits: Limits) -> Outcome:
+            return search_states(graph, Question(), exchange, limits=limits, keeper=keeper)  # noqa: B023
+
+        keeper = Keeper(directory, NEVER)
+        keeper.begin("search", None, "the only one")
+        interrupt = Interrupt()
+        whole_round = Explorer.round
+
+        def watched(self: Explorer, *arguments: Any) -> Any:
+            result = whole_round(self, *arguments)  # noqa: B023
+            interrupt.asked |= self.borrowed > 0  # noqa: B023
+            return result
+
+        with tiny_rounds(), quick_disk(), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Explorer, "most_given", 20)
+            patch.setattr(Explorer, "round", watched)
+            first = run(2, lambda exchange: search(exchange, keeper, Limits(interrupt=interrupt)))[0]  # noqa: B023
+        if first.limit is None:
+            continue
+        interrupted += 1
+        resumed = Keeper(directory, NEVER)
+        resumed.resume(choose(directory, SoloExchange()).generation)
+        resumed.begin("search", None, "the only one")
+        found = run(3, lambda exchange: search(exchange, resumed, Limits()))[0].statistics  # noqa: B023
+        assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+    assert interrupted > 2
