@@ -1,53 +1,147 @@
-"""Count the Promela models of the oracles without reductions, and compare with Spin's counts and speed.
+"""Ouroboros beside Spin on the Promela models of the oracles.
 
-python bench/promela.py [--most STATES] [--oracles DIR] [NAME …]
+python bench/promela.py speed [NAME …]   states per CPU second and memory, where there are over a million states
+python bench/promela.py start [NAME …]   wall time from the prompt to the verdict on small models: spin + gcc + pan
+python bench/promela.py counts [NAME …]  our counts, without reductions, against those that Spin was seen to have
+
+`pan` is made by `spin -a` and `gcc -O2 -DSAFETY -DNOREDUCE`. Everything runs on one core. The cache of compiled models
+is warm: a first run that is not measured fills it.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
+import resource
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from common import ORACLES
+from common import ORACLES, geometric_mean, ouro
 
-from ouroboros import explore, load
+LARGE, SMALL = 1_000_000, 100_000
+_BUILD = ["gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-w", "-o", "pan", "pan.c"]
+
+
+class Run(NamedTuple):
+    states: int
+    cpu_seconds: float
+    bytes: float
+    wall_seconds: float
+    """From the prompt to the verdict."""
+
+
+def pan(model: Path) -> Run:
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run(["spin", "-a", str(model)], cwd=directory, check=True, capture_output=True)
+        subprocess.run(_BUILD, cwd=directory, check=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = ["./pan", "-c0", *(["-m10000000", "-w26"] if _size(model) >= LARGE else [])]
+        printed = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False).stdout
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    stored = re.search(r"([\d.e+]+) states, stored", printed)
+    memory = re.search(r"([\d.]+)\s+total actual memory usage", printed)
+    assert stored, printed
+    return Run(
+        int(float(stored[1])),
+        after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+        float(memory[1]) * 2**20 if memory else 0.0,
+        time.monotonic() - started,
+    )
+
+
+def ours(command: str, model: Path) -> Run:
+    started = time.monotonic()
+    report = ouro(command, str(model))
+    wall = time.monotonic() - started
+    return Run(report["states"], report["search_cpu_seconds"], report["peak_bytes"], wall)
+
+
+def _rows(names: list[str]) -> Iterator[dict[str, str]]:
+    with (ORACLES / "beem_promela.csv").open() as rows:
+        for row in csv.DictReader(rows):
+            if not names or row["model"] in names:
+                yield row
+
+
+def _size(model: Path) -> int:
+    (row,) = _rows([model.name])
+    return int(row["neutral_states"] or row["default_noreduce_states"] or 0)
+
+
+def _models(names: list[str], least: int, most: int) -> list[Path]:
+    paths = [ORACLES / "beem_promela" / row["model"] for row in _rows(names)]
+    return [path for path in paths if names or least <= _size(path) < most]
+
+
+def speed(names: list[str]) -> int:
+    ratios, memories = [], []
+    print(
+        f"{'model':24} {'pan states':>12} {'k/s':>7} {'MiB':>7} {'our states':>12} {'k/s':>7} {'MiB':>7}  speed memory"
+    )
+    for model in _models(names, LARGE, sys.maxsize):
+        theirs = pan(model)
+        ours("states", model)
+        mine = ours("states", model)
+        rates = [run.states / max(run.cpu_seconds, 1e-3) / 1e3 for run in (theirs, mine)]
+        ratios.append(rates[1] / rates[0])
+        memories.append(mine.bytes / max(theirs.bytes, 1))
+        print(
+            f"{model.name:24} {theirs.states:12,} {rates[0]:7.0f} {theirs.bytes / 2**20:7.0f} {mine.states:12,}"
+            f" {rates[1]:7.0f} {mine.bytes / 2**20:7.0f} {ratios[-1]:6.2f} {memories[-1]:6.2f}",
+            flush=True,
+        )
+    print(
+        f"geometric means: {geometric_mean(ratios):.2f} times pan's speed,"
+        f" in {geometric_mean(memories):.2f} times its memory"
+    )
+    return 0
+
+
+def start(names: list[str]) -> int:
+    ratios = []
+    print(f"{'model':24} {'states':>9} {'spin+gcc+pan s':>14} {'ouro s':>8} {'ratio':>6}")
+    for model in _models(names, 1, SMALL):
+        theirs = pan(model)
+        ours("check", model)
+        mine = ours("check", model)
+        ratios.append(theirs.wall_seconds / mine.wall_seconds)
+        print(
+            f"{model.name:24} {theirs.states:9,} {theirs.wall_seconds:14.2f} {mine.wall_seconds:8.2f}"
+            f" {ratios[-1]:6.2f}",
+            flush=True,
+        )
+    print(f"geometric mean: {geometric_mean(ratios):.2f} times as fast")
+    return 0
+
+
+def counts(names: list[str]) -> int:
+    runs = differences = 0
+    for row in _rows(names):
+        if not row["neutral_states"]:
+            continue
+        report = ouro("states", str(ORACLES / "beem_promela" / row["model"]))
+        found = (report["states"], report["transitions"])
+        known = (int(row["neutral_states"]), int(row["neutral_transitions"]) - 1)
+        runs += 1
+        differences += found != known
+        print(f"{row['model']:24} {found[0]:>12,} {'equal' if found == known else f'not {known}'}", flush=True)
+    print(f"{runs} runs, {differences} differ")
+    return 1 if differences else 0
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--most", type=int, default=5_000_000, help="leave out models with more states")
-    arguments.add_argument("--oracles", type=Path, default=ORACLES)
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("what", choices=["speed", "start", "counts"])
     arguments.add_argument("names", nargs="*", help="only these models")
     options = arguments.parse_args()
-    runs = differences = 0
-    print(f"{'model':24} {'states':>12} {'':10} words  start s search s K states/s   Spin")
-    with (options.oracles / "beem_promela.csv").open() as rows:
-        for row in csv.DictReader(rows):
-            if options.names and row["model"] not in options.names:
-                continue
-            counts = (int(row["neutral_states"] or 0), int(row["neutral_transitions"] or 1) - 1)
-            if counts[0] > options.most:
-                continue
-            started = time.monotonic()
-            model = load(options.oracles / "beem_promela" / row["model"])
-            report = explore(model)
-            statistics = report.statistics
-            found = (statistics.states, statistics.transitions)
-            runs += 1
-            differences += counts[0] > 0 and found != counts
-            cell = "equal" if found == counts else "no oracle" if not counts[0] else f"not {counts}"
-            spin = int(row["pan_states_per_cpu_s"] or 0) // 1000
-            start = time.monotonic() - started - statistics.seconds
-            print(
-                f"{row['model']:24} {found[0]:>12,} {cell:10} {model.system.layout.words:>5} {start:8.2f}"
-                f" {statistics.cpu_seconds:8.2f} {found[0] / max(1e-9, statistics.cpu_seconds) / 1000:10.0f} {spin:>6}",
-                flush=True,
-            )
-    print(f"{runs} runs, {differences} differ")
-    return 1 if differences else 0
+    return {"speed": speed, "start": start, "counts": counts}[options.what](options.names)
 
 
 if __name__ == "__main__":

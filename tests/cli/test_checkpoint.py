@@ -18,7 +18,7 @@ from .helpers import MODELS, Ran, ouro
 from .test_process import OURO
 
 ROOT = Path(__file__).parents[2]
-COUNTED = ("verdict", "states", "transitions", "deadlocks", "depth")
+COUNTED = ("verdict", "states", "transitions", "deadlocks", "depth", "unreached")
 
 # 21 * 21 * 21 * 21 states; every run ends with all four counters at 20.
 COUNTERS = """

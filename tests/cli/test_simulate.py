@@ -92,6 +92,25 @@ def test_a_chart_is_drawn(post: Path, tmp_path: Path) -> None:
     assert target.read_text().count('class="arrow"') == 3
 
 
+def test_a_chart_is_drawn_in_the_terminal(tmp_path: Path) -> None:
+    """One way is possible only: a rendezvous, two messages into a channel, and one of them out of it."""
+    model = tmp_path / "model.pml"
+    model.write_text(
+        "chan c = [0] of { byte }; chan q = [2] of { byte };"
+        " active proctype P() { c!1; q!7; q!8; c!2 } active proctype Q() { byte k; c?k; c?k; q?k }"
+    )
+    out = ouro("simulate", model, "--seed", 1, "--msc", "-").out
+    assert out.splitlines()[-7:] == [
+        "            P[0]            Q[1]",
+        "   1          │───── c!1 ────▶│",
+        "   2          │(2) q!7 ─▶     │",
+        "   3          │(3) q!8 ─▶     │",
+        "   4          │───── c!2 ────▶│",
+        "   5          │               │◀─ (2) q!7",
+        "still in its channel: (3) q!8",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import pytest
 
@@ -44,3 +45,6 @@ def test_verdicts_are_those_of_spin(number: int, tmp_path: Path) -> None:
     path.write_text(text)
     report = check(load(path), ltl=[formula], weak=["*"])
     assert (report.verdict is Verdict.VIOLATED) == (judgement.error is not None)
+    algorithms: tuple[Literal["ndfs", "owcty", "map"], ...] = ("ndfs", "owcty", "map")
+    for algorithm in algorithms:
+        assert check(load(path), ltl=[formula], fairness="weak", algorithm=algorithm).verdict is report.verdict

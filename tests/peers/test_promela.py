@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from ouroboros import check, explore, load
 from ouroboros.errors import InputError
 from ouroboros.languages import promela
 from ouroboros.source import Source
-from ouroboros.system.model import System
+from ouroboros.system.model import REDUCTIONS, ReductionKind, System
 from tests.peers.counting import TooLarge, count
 from tests.peers.random_promela import models
 from tests.peers.spin import judged_by_spin, required_spin
@@ -96,22 +95,24 @@ def test_formulas_on_the_reduced_system(text: str, formula: str) -> None:
     except (TooLarge, InputError):
         return
     verdicts = {
-        check(promela.load(Source("model.pml", text)), ltl=[formula], reduction=reduction).answers[-1].verdict
-        for reduction in (True, False)
+        check(promela.load(Source("model.pml", text)), ltl=[formula], reductions=reductions).answers[-1].verdict
+        for reductions in (REDUCTIONS, ())
     }
     assert len(verdicts) == 1
 
 
 class Reduced:
-    """A model with the reduced choice tree."""
+    """A model in its reduced form."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, kinds: frozenset[ReductionKind]) -> None:
         self.model = promela.load(Source("model.pml", text))
+        self.kinds = kinds
 
     @property
     def system(self) -> System:
-        reduction = self.model.system.reduction
-        return replace(self.model.system, choices=reduction.choices) if reduction else self.model.system
+        whole = self.model.system
+        reduced = whole.reduction(whole, frozenset(), self.kinds) if whole.reduction else None
+        return reduced.system if reduced else whole
 
     def grow(self, sites: Iterable[int]) -> None:
         self.model.grow(sites)
@@ -120,11 +121,12 @@ class Reduced:
 def assert_reduction_is_sound(text: str) -> None:
     try:
         whole = count(promela.load(Source("model.pml", text)), 1500)
-        reduced = count(Reduced(text), 1500)
+        for kinds in (*(frozenset({kind}) for kind in REDUCTIONS), REDUCTIONS):
+            reduced = count(Reduced(text, kinds), 1500)
+            assert reduced.states <= whole.states
+            assert (reduced.ends_badly, reduced.failures) == (whole.ends_badly, whole.failures)
     except (TooLarge, InputError):
         return
-    assert reduced.states <= whole.states
-    assert (reduced.ends_badly, reduced.failures) == (whole.ends_badly, whole.failures)
 
 
 @given(text=models())

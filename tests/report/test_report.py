@@ -12,11 +12,12 @@ from ouroboros.engine.limits import Progress
 from ouroboros.ltl import Automaton, Edge
 from ouroboros.report.live import LiveLine, line
 from ouroboros.report.process import peak_memory, process_started
-from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
+from ouroboros.report.report import Answer, Coverage, Report, Search, Setting, Unreached, Verdict
 from ouroboros.report.terminal import check_report, show
 from ouroboros.report.units import duration, size
 from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.source import Source
+from ouroboros.system.choices import Part
 
 SEARCH = Search("reachability", None, Statistics(10, 20, 0, 0, 5, 1000, 0.5, 0.25), None, True)
 LARGER = Search("owcty", "it suits", Statistics(30, 40, 0, 0, 5, 1000, 0.5, 0.25), None, True)
@@ -34,6 +35,7 @@ def report(*answers: Answer) -> Report:
         setting=Setting("full", "threads", 2),
         seconds=1.5,
         peak_bytes=3 << 20,
+        coverage=Coverage((Unreached(Part("P", "x = 1", None, 7), True),)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal
 from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.ltl_file import read_source
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states, deadlock_name
-from ouroboros.checking.reducing import reduced_for_runs, reduced_for_states
+from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.terms import Terms, states_section, under
 from ouroboros.checking.vacuity import vacuity_warnings
@@ -23,14 +24,15 @@ from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
-from ouroboros.report.report import Answer, Report, Saving, Setting, Verdict
+from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
-from ouroboros.system.model import Deadlock, Proposition, System
+from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, replay
 from ouroboros.trace.trace import Trace
+from ouroboros.trace.unreduced import unreduced, unreduced_beside
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -62,7 +64,7 @@ def check(
     order: Order | None = None,
     edges: EdgePolicy | None = None,
     safety: bool = False,
-    reduction: bool = True,
+    reductions: Collection[ReductionKind] = REDUCTIONS,
     responses: Sequence[str] = (),
     fairness: Strength | None = None,
     weak: Sequence[str] = (),
@@ -130,8 +132,9 @@ def check(
                 certified=certificate is not None,
             )
             refuse(combination)
+            wanted = Reductions(frozenset(reductions))
             if certificate is None:
-                return _check(model, asked, combination, deadlock, resources, before_search, reduction)
+                return _check(model, asked, combination, deadlock, resources, before_search, wanted)
             terms = Terms(
                 model=model.system.source.name,
                 sha256=model.system.source.sha256,
@@ -146,10 +149,12 @@ def check(
             )
             certifying = Certifying(certificate, terms, resources.team.leads)
             try:
-                report = _check(model, asked, combination, deadlock, resources, before_search, False, certifying)
+                report = _check(
+                    model, asked, combination, deadlock, resources, before_search, Reductions(frozenset()), certifying
+                )
                 certified = certifying.finished(report.answers)
-                unreduced = reduction and model.system.reduction is not None
-                return replace(report, certificate=replace(certified, unreduced=unreduced))
+                whole = bool(reductions) and model.system.reduction is not None
+                return replace(report, certificate=replace(certified, unreduced=whole))
             finally:
                 certifying.give_up()
         except NoRoom as missing:
@@ -174,10 +179,9 @@ def _grow_as_before(keeper: Keeper | None) -> None:
 
 def _conditions(model: Model, said: FairnessOptions, responses: Sequence[str]) -> tuple[Proposition, ...]:
     """What must hold again and again, where the fairness that was asked for can be said like that: then every algorithm
-    can look for a cycle. A condition knows one process that has moved, and in a handshake two of them do.
+    can look for a cycle.
     """
-    handshakes = any(len(action.parts) > 1 for action in model.system.actions)
-    if said != FairnessOptions("weak") or responses or handshakes or not isinstance(model, FairModel):
+    if said != FairnessOptions("weak") or responses or not isinstance(model, FairModel):
         return ()
     return model.fair()
 
@@ -189,7 +193,7 @@ def _check(
     deadlock: Deadlock | Literal["off"] | None,
     resources: Resources,
     before_search: Callable[[Kernels], None] | None,
-    reduction: bool,
+    reductions: Reductions,
     certifying: Certifying | None = None,
 ) -> Report:
     if before_search:
@@ -199,31 +203,38 @@ def _check(
     system = under(model.system, deadlock)
     answers: list[Answer] = []
     peaks: list[int] = []
-    reduced = False
+    covering: Search | None = None
     required = (*system.assertions, *asked.invariants)
     if asks_for_states(system, asked):
-        smaller = reduced_for_states(system, required) if reduction else system
-        reduced = reduced or smaller is not system
+        reduced = reductions.for_states(system, (*required, *system.covers))
+        smaller = reduced.system if reduced else system
         symmetry = combination.symmetry
         evidence = certifying.evidence(states_section(system, asked)) if certifying else None
         found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry, evidence)
+        if reduced:
+            found = _of_whole(found, reduced)
+            if found.finding:
+                found = found._replace(finding=unreduced(system, reduced, found.finding))
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
         answers += _answers(system, asked, trace, found)
         answers += _covered(system.covers, found)
         peaks.append(found.peak_bytes)
+        covering = found.search
     if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
         answers += _attained(system, resources, peaks)
         answers += _probed(system, resources, peaks)
     for watched in asked.watched:
         fair = FairRuns(asked.fairness, bool(combination.stutter))
-        # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
-        smaller = reduced_for_runs(system, watched) if reduction and fair == ALL_RUNS else system
-        reduced = reduced or smaller is not system
+        reduced = reductions.for_runs(system, watched, fair)
+        smaller = reduced.system if reduced else system
         found, product, watcher = find_cycle(smaller, watched, fair, combination, resources, certifying)
         if certifying:
             certifying.lacks(found.evidence_limit)
-        # Whatever was left out of the search, the run must be one of the whole system.
-        product = replace(product, choices=system.choices)
+        if reduced:
+            # Whatever was left out of the search, the run must be one of the whole system.
+            product = replace(product, actions=system.actions, choices=system.choices, failures=system.failures)
+            if found.finding:
+                found = found._replace(finding=unreduced_beside(product, watcher, reduced, found.finding))
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
         answers.append(_watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
@@ -234,7 +245,20 @@ def _check(
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
         answers.append(_response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
-    return _report(system, answers, resources, peaks, combination.symmetry, reduced)
+    if resources.strict and covering is None:
+        found = reach(system, (), False, False, resources, symmetry=combination.symmetry)
+        peaks.append(found.peak_bytes)
+        covering = found.search
+    return _report(system, answers, resources, peaks, combination.symmetry, covering, reductions)
+
+
+def _of_whole(found: Found, reduced: Reduced) -> Found:
+    """With the actions of the whole system that were made."""
+    statistics = found.search.statistics
+    if statistics.fired is None:
+        return found
+    fired = frozenset(origin for action in statistics.fired for origin in reduced.origins[action])
+    return found._replace(search=replace(found.search, statistics=replace(statistics, fired=fired)))
 
 
 def explore(
@@ -272,7 +296,7 @@ def explore(
             _grow(model, missing, keeper)
     limit = found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    return _report(model.system, answers, resources, [found.peak_bytes], symmetry)
+    return _report(model.system, answers, resources, [found.peak_bytes], symmetry, found.search)
 
 
 def _representative(system: System, symmetry: bool) -> Representative | None:
@@ -429,9 +453,13 @@ def _report(
     resources: Resources,
     peaks: Sequence[int],
     symmetry: bool,
-    reduced: bool = False,
+    covering: Search | None,
+    reductions: Reductions | None = None,
 ) -> Report:
     team = resources.team
+    covered = coverage(system, covering)
+    if resources.strict and covering:
+        answers = [*answers, covered_answer(covered, covering)]
     return Report(
         model=system.source,
         answers=tuple(_honest(answers, resources)),
@@ -441,10 +469,12 @@ def _report(
             exchange=team.exchange,
             workers=team.size,
             symmetry=symmetry,
-            reduced=reduced,
+            reductions=tuple(sorted(reductions.used)) if reductions else (),
+            reductions_off=tuple(reductions.off) if reductions else (),
         ),
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
+        coverage=covered,
         saving=_saving(resources.keeper) if resources.keeper else None,
     )
 

@@ -1,32 +1,58 @@
-"""When fewer steps are enough: whether a question may be answered on the reduced system."""
+"""When fewer states are enough: by which reductions a question may be answered, and why not by others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from ouroboros.checking.watched import Watched
 from ouroboros.ltl.formula import Next, subformulas
 from ouroboros.system.expressions import fields_in
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
+from ouroboros.trace.fair import ALL_RUNS, FairRuns
+
+_COUNT_STEPS: frozenset[ReductionKind] = frozenset({"partial order", "merging"})
 
 
-def reduced_for_states(system: System, required: Sequence[Proposition]) -> System:
-    """The system to look for states in that are not as required, that fail, or that runs may not end in."""
-    return _reduced(system, required)
+@dataclass
+class Reductions:
+    """Those that the user wants, and what became of them."""
 
+    wanted: frozenset[ReductionKind] = REDUCTIONS
+    used: set[ReductionKind] = field(default_factory=set)
+    off: dict[str, None] = field(default_factory=dict)
+    """Why some were not used, each reason once."""
 
-def reduced_for_runs(system: System, watched: Watched) -> System:
-    """The system to look for runs in. A formula must not count steps; what a claim counts, nobody knows."""
-    if watched.formula is None or watched.fair or any(isinstance(node, Next) for node in subformulas(watched.formula)):
-        return system
-    return _reduced(system, watched.propositions)
+    def for_states(self, system: System, required: Iterable[Proposition]) -> Reduced | None:
+        """For states that are not as required, that fail, or that runs may not end in."""
+        return self._reduced(system, required, self.wanted)
 
+    def for_runs(self, system: System, watched: Watched, fair: FairRuns) -> Reduced | None:
+        """For runs. A formula must not count steps; what a claim counts, nobody knows."""
+        kinds = self.wanted
+        if watched.fair or fair != ALL_RUNS:
+            # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
+            self._switch_off(system, kinds, "under fairness")
+            return None
+        if watched.formula is None:
+            self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which may count steps")
+            kinds -= _COUNT_STEPS
+        elif any(isinstance(node, Next) for node in subformulas(watched.formula)):
+            self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which speaks of next states")
+            kinds -= _COUNT_STEPS
+        return self._reduced(system, watched.propositions, kinds)
 
-def _reduced(system: System, propositions: Sequence[Proposition]) -> System:
-    reduction = system.reduction
-    if reduction is None:
-        return system
-    if any(field in reduction.hidden for item in propositions for field in fields_in(item.expression)):
-        return system
-    return replace(system, choices=reduction.choices)
+    def _switch_off(self, system: System, kinds: frozenset[ReductionKind], reason: str) -> None:
+        if system.reduction and kinds:
+            self.off[f"no {', '.join(sorted(kinds))} {reason}"] = None
+
+    def _reduced(
+        self, system: System, propositions: Iterable[Proposition], kinds: frozenset[ReductionKind]
+    ) -> Reduced | None:
+        if system.reduction is None or not kinds:
+            return None
+        observed = frozenset(each for item in propositions for each in fields_in(item.expression))
+        reduced = system.reduction(system, observed, kinds)
+        if reduced:
+            self.used |= reduced.kinds
+        return reduced

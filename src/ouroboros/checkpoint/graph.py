@@ -32,6 +32,7 @@ from ouroboros.engine.expansion import (
     Notes,
 )
 from ouroboros.engine.explorer import Explorer, owners_of
+from ouroboros.engine.fired import FIRED
 from ouroboros.engine.memory import Ids, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL
 from ouroboros.errors import SelfCheckError
@@ -304,7 +305,7 @@ class _Restoring:
             own = share.numbers["notes"]
             for counter in range(TRANSITIONS, OVERFLOWS + 1):
                 notes[counter] += own[counter]
-            for mask in (SEEN_TRUE, SEEN_FALSE):
+            for mask in (SEEN_TRUE, SEEN_FALSE, *range(FIRED, notes.size)):
                 notes[mask] |= own[mask]
             whose = zip(PLACES, share.numbers["whose"], strict=True)
             met += [(note, owner, own[note]) for note, owner in whose if own[note] != NOTHING]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option
+from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 _QUESTION = (
     *("properties", "invariants", "ltl", "responses"),
     *("deadlock", "fairness", "weak", "strong"),
-    *("symmetry", "reduction", "algorithm", "order", "edges"),
+    *("symmetry", "algorithm", "order", "edges"),
 )
 
 if TYPE_CHECKING:
@@ -110,8 +111,13 @@ if TYPE_CHECKING:
     "--reduction/--no-reduction",
     default=True,
     show_default=True,
-    help="Leave out states that differ from others in the order of independent steps alone, where that is sound.",
+    help="Leave out states where that is sound: by partial order, by merging, and by dead variables.",
 )
+@click.option(
+    "--no-partial-order", is_flag=True, help="Also explore states that differ in the order of independent steps."
+)
+@click.option("--no-merging", is_flag=True, help="Also keep the states between local statements of a process.")
+@click.option("--no-dead-variables", is_flag=True, help="Keep the values of variables that are not read any more.")
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @click.option(
     "--trail",
@@ -140,6 +146,7 @@ def check(
     stutter = options.pop("stutter")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
+        "reductions": _reductions(options),
         "ltl_files": ltl_files,
         "safety": safety,
         "trail": trail,
@@ -184,3 +191,10 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
         afterwards=afterwards,
         saved=saved,
     )
+
+
+def _reductions(options: dict[str, Any]) -> list[ReductionKind]:
+    """Those that are not switched off."""
+    switches = {"partial order": "no_partial_order", "merging": "no_merging", "dead variables": "no_dead_variables"}
+    left_out = {kind for kind, name in switches.items() if options.pop(name)}
+    return sorted(REDUCTIONS - left_out) if options.pop("reduction") else []

@@ -187,7 +187,12 @@ def run_options(command: Command) -> Command:
             " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
         ),
         click.option("--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."),
-        click.option("--strict", is_flag=True, help="What holds unless a state was missed is unknown."),
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="What is not covered is a failure: a statement that is never executed. What holds unless a state"
+            " was missed is unknown.",
+        ),
         definitions_option,
         overflow_option,
         click.option(

@@ -21,7 +21,9 @@ from ouroboros.system.model import Overflow
 @click.option(
     "--replay", metavar="FILE", help="Make the steps of a trace again that `ouro check --json FILE` has written."
 )
-@click.option("--msc", metavar="FILE", help="Draw the messages of the run: a sequence chart, as SVG.")
+@click.option(
+    "--msc", metavar="FILE", help="Draw the messages of the run: a sequence chart, as SVG; - is the terminal, as text."
+)
 @click.option("-p", "statements", is_flag=True, help="Tell of each step only its statement; with -g and -l, more.")
 @click.option("-g", "globals_", is_flag=True, help="Tell what changes in global variables and channels.")
 @click.option("-l", "locals_", is_flag=True, help="Tell what changes in the processes.")

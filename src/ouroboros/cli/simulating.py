@@ -12,6 +12,7 @@ from ouroboros.errors import UsageError
 from ouroboros.languages import Model
 from ouroboros.report.chart import chart_svg
 from ouroboros.report.simulation import Detail, choice_lines, ending_line, state_lines, step_lines, variable_lines
+from ouroboros.report.text_chart import chart_lines
 from ouroboros.simulation.messages import messages
 from ouroboros.simulation.replay import RecordedTrace
 from ouroboros.simulation.simulation import Ending, Simulation, Taken, at_random
@@ -72,6 +73,9 @@ def _tell(simulation: Simulation, steps: Iterable[Taken], detail: Detail) -> Non
 
 
 def _draw(simulation: Simulation, path: str) -> None:
+    if path == "-":
+        print(*chart_lines(messages(simulation), simulation.system.processes), sep="\n")
+        return
     try:
         Path(path).write_text(chart_svg(messages(simulation), simulation.system.processes), encoding="utf-8")
     except OSError as error:

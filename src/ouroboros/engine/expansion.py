@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.engine.fired import FIRED, note_fired
 from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, load_word, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, Passage, enter, go_on
@@ -45,8 +46,9 @@ CROWDED = -1
 _FIRST_DEPTH = 64
 
 
-def new_notes() -> Notes:
-    notes = counters(12)
+def new_notes(actions: int = 0) -> Notes:
+    """Notes of a search that wants to know of so many actions whether they were made."""
+    notes = counters(FIRED + actions)
     notes[DEADLOCK_AT : ROOM_SITE + 1] = NOTHING
     return notes
 
@@ -74,6 +76,10 @@ class Expansion(Protocol):
 
     @property
     def most_successors(self) -> int: ...
+
+    @property
+    def actions(self) -> int:
+        """How many actions there are, where it is noted which of them were made; else none."""
 
     @property
     def edge_labels(self) -> Labels | None:
@@ -146,6 +152,8 @@ def successors_of(
     flags = np.uint32(0)
     for k in range(found):
         flags |= labels[k]
+        if labels[k] & _FAILURE == 0:
+            note_fired(notes, labels[k])
     if flags & _TRANSIENT:
         for k in range(found * words):
             passed[k] = out[at + k]
@@ -160,7 +168,9 @@ def successors_of(
         for k in range(found):
             if labels[k] & _FAILURE:
                 site = out[at + k * words]
-                leads_on |= note_failure(notes, sites[site], site, identifier)
+                if note_failure(notes, sites[site], site, identifier):
+                    note_fired(notes, labels[k])
+                    leads_on = True
                 continue
             if labels[k] & _ASSERTED:
                 first_note(notes, ASSERTED_AT, identifier)
@@ -194,7 +204,7 @@ def _pass_on(
     failed = 0
     depth = 0
     while True:
-        depth, entry, asserted = go_on(successors, depth, most, words, passed, labels, frames)
+        depth, entry, asserted = go_on(successors, depth, most, words, passed, labels, frames, notes)
         if asserted:
             first_note(notes, ASSERTED_AT, identifier)
         if depth < 0:
@@ -291,6 +301,7 @@ class SystemExpansion:
     ) -> None:
         """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
         self.words = program.words
+        self.actions = len(system.actions)
         self.most_successors = program.most_successors
         self._program = program
         self._required = required

@@ -177,7 +177,7 @@ def _successors_of(
         enter(found, frames)
         depth = 0
         while True:
-            depth, entry, _ = go_on(successors, depth, most, words, passed, actions, frames)
+            depth, entry, _ = go_on(successors, depth, most, words, passed, actions, frames, notes)
             if depth < 0:
                 break
             label = labels[actions[current(frames)] & ~_FLAGS]
@@ -310,6 +310,8 @@ def _expand_fairly(
 
 class FairExpansion:
     """A system, or its product with an automaton, with what fairness needs to know of each state that was expanded."""
+
+    actions = 0
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ def _tree_bytes(store: FullStore, budget: Budget, choice: StoreChoice) -> float:
     sizes = [(0, 0)]
     try:
         sample = Budget(min(_MOST_FOR_SAMPLE, budget.limit - budget.used))
-        tree = TreeStore(store.words, sample, _BATCH, choice.components)
+        tree = TreeStore(store.words, sample, _BATCH, choice.components, short=choice.short)
         ids = np.zeros(_BATCH, np.uint32)
         while tree.count < store.count:
             stop = min(tree.count + _BATCH, store.count)

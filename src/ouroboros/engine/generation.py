@@ -171,7 +171,7 @@ class Generation:
     def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
         self.store = store
         self.exchange = exchange
-        self.notes = new_notes()
+        self.notes = new_notes(expansion.actions)
         self.labelled = expansion.edge_labels is not None
         self._budget = budget
         self._expansion = expansion

@@ -158,6 +158,7 @@ class ProductExpansion:
     """The product as a graph; `field` is the automaton's state in the system's layout."""
 
     edge_labels = None
+    actions = 0
 
     def __init__(self, program: Program, system: System, automaton: Automaton, field: Field) -> None:
         self.words = program.words

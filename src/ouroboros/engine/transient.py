@@ -9,15 +9,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.engine.fired import note_fired
 from ouroboros.engine.jit import call_successors, inlined
 from ouroboros.engine.memory import Ids, Words
-from ouroboros.native import ASSERTED, TRANSIENT
+from ouroboros.native import ASSERTED, FAILURE, TRANSIENT
 
 WORD_BYTES = 8
 LABEL_BYTES = 4
 
 _TRANSIENT = np.uint32(TRANSIENT)
 _ASSERTED = np.uint32(ASSERTED)
+_FAILURE = np.uint32(FAILURE)
 _NONE = np.uint64(0)
 
 # Instead of a frame.
@@ -61,7 +63,14 @@ def current(frames: Frames) -> int:
 
 @inlined
 def go_on(
-    successors: int, depth: int, most: int, words: int, vectors: Words, labels: Ids, frames: Frames
+    successors: int,
+    depth: int,
+    most: int,
+    words: int,
+    vectors: Words,
+    labels: Ids,
+    frames: Frames,
+    notes: npt.NDArray[np.int64],
 ) -> tuple[int, int, bool]:
     """The frame and the number, among all frames, of the next entry that is no transient state, and whether an
     assertion failed on the way to it. An entry that would never end is given as it is, with its transient label.
@@ -86,6 +95,9 @@ def go_on(
             vectors.ctypes.data + depth * most * words * WORD_BYTES,
             labels.ctypes.data + depth * most * LABEL_BYTES,
         )
+        for k in range(depth * most, depth * most + frames[depth, _COUNT]):
+            if labels[k] & _FAILURE == 0:
+                note_fired(notes, labels[k])
     return END, 0, asserted
 
 

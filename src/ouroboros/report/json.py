@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ouroboros import __version__
-from ouroboros.report.report import Answer, Report, Search
+from ouroboros.report.report import Answer, Coverage, Report, Search
 from ouroboros.trace.itf import trace_itf
 
 
@@ -26,9 +26,11 @@ def report_data(report: Report) -> dict[str, Any]:
         "exchange": setting.exchange,
         "store": setting.store,
         "symmetry": setting.symmetry,
+        "reductions": list(setting.reductions),
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
+        "unreached": _unreached(report.coverage),
         "checkpoint": asdict(report.saving) if report.saving else None,
         "assurance": list(report.assurance),
         "version": __version__,
@@ -66,6 +68,23 @@ def _answer(report: Report, answer: Answer) -> dict[str, Any]:
     if answer.trace:
         data["trace"] = _trace(report, answer)
     return data
+
+
+def _unreached(coverage: Coverage) -> list[dict[str, Any]] | None:
+    if coverage.unreached is None:
+        return None
+    return [
+        {
+            "process": part.process,
+            "file": part.span.source.name if part.span else None,
+            "line": part.span.line if part.span else None,
+            "column": part.span.column if part.span else None,
+            "number": part.number,
+            "statement": part.text,
+            "tried": tried,
+        }
+        for part, tried in coverage.unreached
+    ]
 
 
 def _search(search: Search) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.outcome import Statistics
 from ouroboros.source import Source
+from ouroboros.system.choices import Part
 from ouroboros.trace.trace import Trace
 
 
@@ -69,6 +71,23 @@ class Answer:
     warnings: tuple[str, ...] = ()
 
 
+class Unreached(NamedTuple):
+    """A statement that no run executes."""
+
+    part: Part
+    tried: bool
+    """Whether a process comes to where it is, and it is never possible there."""
+
+
+class Coverage(NamedTuple):
+    """What was never executed."""
+
+    unreached: tuple[Unreached, ...] | None
+    """None where that is not known."""
+    reason: str | None = None
+    """Why it is not."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """How the run was made."""
@@ -78,8 +97,10 @@ class Setting:
     workers: int
     symmetry: bool = False
     """Whether of states that differ only by a permutation one was explored."""
-    reduced: bool = False
-    """Whether a search left out states that differ from others in the order of independent steps alone."""
+    reductions: tuple[str, ...] = ()
+    """By which some search left out states."""
+    reductions_off: tuple[str, ...] = ()
+    """Which of them were switched off, and why."""
     seed: int = 0
     """Of the hash, where a store keeps nothing else of a state."""
 
@@ -124,6 +145,7 @@ class Report:
     """Wall time of the whole run, reading and compiling included."""
     peak_bytes: int
     """The most memory that the process had, summed over the ranks of an MPI run."""
+    coverage: Coverage
     saving: Saving | None = None
     """Where checkpoints were asked for."""
     certificate: Certified | None = None
@@ -194,8 +216,9 @@ class Report:
         statements = [_store(self.setting, self.searches), _team(self.setting)]
         if self.setting.symmetry:
             statements.append("one state of each orbit under symmetry")
-        if self.setting.reduced:
-            statements.append("partial order reduction")
+        if self.setting.reductions:
+            statements.append(f"reduced by {', '.join(self.setting.reductions)}")
+        statements += self.setting.reductions_off
         statements += dict.fromkeys(answer.runs for answer in self.answers if answer.runs)
         if self.limit == "interrupted":
             statements.append("interrupted")

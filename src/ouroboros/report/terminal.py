@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.report import Answer, Report, Saving, Search, Verdict
+from ouroboros.report.report import Answer, Coverage, Report, Saving, Search, Verdict
 from ouroboros.report.trace import trace_length, trace_table
 from ouroboros.report.units import duration, plural, size
 
@@ -28,6 +28,8 @@ _ADVICE = {
 
 
 _CAVEATS = {"compact": ", by which one may be missed,"}
+
+_MOST_UNREACHED = 40
 
 
 def show(content: RenderableType, stream: TextIO) -> None:
@@ -70,7 +72,7 @@ def verdict_line(report: Report) -> Text:
             text.append(f" ({span})")
         # Breadth-first search counts an atomic sequence as one step, and a reduction may leave out the shortest way.
         minimal = report.search.algorithm == "reachability" and not (
-            report.omission or report.setting.reduced or report.trace.system.exclusive
+            report.omission or report.setting.reductions or report.trace.system.exclusive
         )
         shortest = "; no run gets there in fewer" if minimal else ""
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
@@ -131,6 +133,7 @@ def figures(report: Report) -> list[RenderableType]:
     if report.saving:
         run.add_row("checkpoints", f"{report.saving.written:,}", _saving(report.saving, bool(report.limit)))
     parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
+    parts += _coverage(report.coverage)
     return parts
 
 
@@ -139,6 +142,22 @@ def _saving(saving: Saving, unfinished: bool) -> str:
         return f"in {saving.directory}; the last one could not be written: {saving.failure}"
     kept = "the newest two are kept" if unfinished else "the run is finished, and nothing was removed"
     return f"in {saving.directory}; {kept}"
+
+
+def _coverage(coverage: Coverage) -> list[RenderableType]:
+    """What was never executed, by process and line."""
+    if coverage.unreached is None:
+        return [Padding(Text(f"which statements are never executed is not known: {coverage.reason}"), (0, 0, 1, 2))]
+    if not coverage.unreached:
+        return []
+    table = Table.grid(padding=(0, 2))
+    for part, tried in coverage.unreached[:_MOST_UNREACHED]:
+        line = f"line {part.span.line}" if part.span else ""
+        table.add_row(part.process, line, part.text, "never possible where a process comes to it" if tried else "")
+    more = len(coverage.unreached) - _MOST_UNREACHED
+    rest = [Text(f"and {more} more: --json has them all")] if more > 0 else []
+    title = Text(f"{plural(len(coverage.unreached), 'statement')} never executed", style="underline")
+    return [Padding(Group(title, table, *rest), (0, 0, 1, 2))]
 
 
 def _search(search: Search, answer: Answer) -> RenderableType:

@@ -68,6 +68,8 @@ class Statistics:
     identity_bits: int | None = None
     """Where a store keeps only hashes: two states are taken for one if so many bits of theirs are the same."""
 
+    fired: frozenset[int] | None = None
+    """The actions that were made, where the search has noted it."""
     coverage: float | None = None
     """Where a store is a filter: an estimate of the share of the states met that were visited."""
     moved: int = 0

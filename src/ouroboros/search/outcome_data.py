@@ -12,8 +12,9 @@ Json = dict[str, Any]
 
 def outcome_data(outcome: Outcome) -> Json:
     """Of a search that is finished: no limit has ended it."""
+    fired = outcome.statistics.fired
     return {
-        "statistics": asdict(outcome.statistics),
+        "statistics": asdict(outcome.statistics) | {"fired": None if fired is None else sorted(fired)},
         "finding": _finding_data(outcome.finding),
         "findings": [_finding_data(finding) for finding in outcome.findings],
     }
@@ -22,6 +23,7 @@ def outcome_data(outcome: Outcome) -> Json:
 def outcome_from(data: Json) -> Outcome:
     statistics: Json = dict(data["statistics"])
     statistics["phases"] = tuple(Phase(**phase) for phase in statistics["phases"])
+    statistics["fired"] = None if statistics["fired"] is None else frozenset(statistics["fired"])
     statistics["fair"] = FairNumbers(**statistics["fair"]) if statistics["fair"] else None
     return Outcome(
         Statistics(**statistics),

@@ -21,6 +21,7 @@ from ouroboros.engine.expansion import (
     SystemExpansion,
 )
 from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.fired import FIRED
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.retrace import meets
@@ -83,7 +84,7 @@ def reachability(
         explorer, initial, limits, observer, lambda: violation_alarm(explorer, question), keeper=keeper
     )
     finding = nearest_violation(explorer, question) if exploration.run() else None
-    statistics = exploration.statistics()
+    statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
     if question.watched:
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
     if evidence and not finding and not exploration.limit:
@@ -101,6 +102,12 @@ def _seen_by_any(explorer: Explorer) -> int:
     own = int(explorer.generation.notes[SEEN_TRUE])
     bits = np.array([own >> bit & 1 for bit in range(63)], np.int64)
     return sum(1 << bit for bit, seen in enumerate(explorer.exchange.total(bits)) if seen)
+
+
+def _fired_by_any(explorer: Explorer) -> frozenset[int]:
+    """Which actions were made by any worker. Collective."""
+    made = explorer.exchange.total(explorer.generation.notes[FIRED:])
+    return frozenset(int(action) for action in np.flatnonzero(made))
 
 
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:

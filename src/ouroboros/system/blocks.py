@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.system.expressions import NO_SITE, Expression, LocalArray
@@ -91,3 +92,16 @@ class Print(NamedTuple):
 
 Statement: TypeAlias = Assign | SetLocal | SetElement | If | While | Require | Assert | Print | Scope | Leave
 Block: TypeAlias = tuple[Statement, ...]
+
+
+def fields_written(block: Block) -> Iterator[Field]:
+    """Every field that statements may assign to."""
+    for statement in block:
+        match statement:
+            case Assign(field):
+                yield field
+            case If(_, then, otherwise):
+                yield from fields_written(then)
+                yield from fields_written(otherwise)
+            case While(_, body) | Scope(_, body):
+                yield from fields_written(body)

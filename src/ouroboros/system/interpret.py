@@ -220,9 +220,15 @@ class _Execution:
                     self.run(then if self.value(condition) else otherwise)
                 case While(condition, body, limit, site):
                     rounds = 0
+                    remembered: object = None
                     while self.value(condition):
-                        if rounds == limit:
+                        now = (self.words, self.locals, self.arrays)
+                        # What comes back to where it was would go on until it has no rounds left (Brent, 1980).
+                        if rounds == limit or now == remembered:
                             raise ExecutionError(site)
+                        if rounds & (rounds - 1) == 0:
+                            arrays = {array: list(values) for array, values in self.arrays.items()}
+                            remembered = (list(self.words), list(self.locals), arrays)
                         rounds += 1
                         self.run(body)
                 case Require(condition, site):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from ouroboros.source import Source, Span
-from ouroboros.system.choices import Action, Choice
+from ouroboros.system.choices import Action, Choice, Part
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
@@ -111,13 +111,38 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-class Reduction(NamedTuple):
-    """A choice tree with fewer steps, which is enough for questions that read none of the `hidden` fields and do not
-    count steps: it leaves out states that differ only in the order of steps that do not concern each other.
-    """
+ReductionKind = Literal["partial order", "merging", "dead variables"]
+"""What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
+of one process which concern nobody else; that differ only in variables which nobody will read again."""
 
-    choices: Choice
-    hidden: frozenset[Field]
+REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables"})
+
+
+class Reduced(NamedTuple):
+    """A system with fewer states."""
+
+    system: System
+    """With the same layout, initial states and failures, and other actions."""
+    kinds: frozenset[ReductionKind]
+    """By which reductions it is smaller."""
+    origins: tuple[tuple[int, ...], ...]
+    """The actions of the whole system that each action is made of, one after the other."""
+
+
+Reduction: TypeAlias = "Callable[[System, frozenset[Field], frozenset[ReductionKind]], Reduced | None]"
+"""Reduces a system by some kinds of reduction, for questions that read only the given fields; None where that makes no
+difference. Partial order and merging are for questions that do not count steps."""
+
+
+class CodeLine(NamedTuple):
+    """A statement of the model that a run may execute, and when a process is where it is tried."""
+
+    part: Part
+    """Its process is known by its type."""
+    first: bool
+    """Whether a process begins there."""
+    after: frozenset[int]
+    """The numbers of the statements of that type that lead there."""
 
 
 class Exclusive(NamedTuple):
@@ -157,6 +182,8 @@ class System:
     automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
     processes: tuple[str, ...] = ()
+    code: tuple[CodeLine, ...] = ()
+    """What a run may execute, where that is more than the actions tell: some of it may belong to no action at all."""
     locals: int = 0
     """Temporaries that the greediest action uses."""
     ranges: Ranges = field(default_factory=dict)

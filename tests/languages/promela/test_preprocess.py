@@ -142,3 +142,12 @@ def test_a_file_that_includes_itself(tmp_path: Path) -> None:
     path.write_text('#include "model.pml"\n')
     with pytest.raises(InputError, match="nested more than"):
         parse_model(Source(str(path), path.read_text()))
+
+
+def test_line_markers_say_where_an_error_is() -> None:
+    text = '# 1 "first.pml"\nbyte x;\n# 40 "second.pml" 2\nactive proctype P() {\n  x = y\n}\n'
+    with pytest.raises(InputError) as error:
+        parse_model(source(text), {})
+    assert error.value.span
+    assert str(error.value.span) == "second.pml:41:7"
+    assert error.value.span.source.line_text(41) == "  x = y"

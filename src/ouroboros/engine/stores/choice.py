@@ -87,7 +87,8 @@ class StoreChoice:
             return CompactStore(words, budget, most_arrivals, self._filter(words, budget, most_arrivals))
         from ouroboros.engine.stores.tree import TreeStore
 
-        return TreeStore(words, budget, most_arrivals, self.components, collapse=self.name == "collapse")
+        collapse = self.name == "collapse"
+        return TreeStore(words, budget, most_arrivals, self.components, collapse=collapse, short=self.short)
 
     def _filter(self, words: int, budget: Budget, most_arrivals: int) -> Fingerprints | BloomFilter:
         if self.name == "bitstate":

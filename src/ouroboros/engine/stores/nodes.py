@@ -295,8 +295,6 @@ class Nodes:
     def batch(self, roots: KeyTable, start: int, stop: int) -> Words:
         """The vectors of states that are about to be expanded, until the next call. They are kept in the window."""
         window = self._window
-        if stop - start > len(window.vectors):
-            return self.gather(roots, np.arange(start, stop, dtype=np.uint32))
         decoded = window.move(start, stop)
         missing = slice(decoded + window.offset, stop + window.offset)
         identifiers = np.arange(decoded, stop, dtype=np.uint32)

@@ -19,12 +19,16 @@ from ouroboros.engine.stores.shape import Shape, Span, collapse_shape, flat_shap
 from ouroboros.system.layout import Vector
 
 # There is a lesson to be learned whenever there are so many times the states of the last one.
-_LESSONS_APART = 4
+_LESSONS_APART = 2
 _FIRST_LESSON = 1 << 14
 _LAST_SHAPE = 1 << 18
 """With more states than that, another shape would hardly be worth the time for the change."""
 _FIRST_DOUBT = 1 << 17
 """With fewer states than that, all look different, and not worth a tree."""
+_EARLY_DOUBT = 1.25
+"""While there are few states, a tree may cost so many times as much as vectors: states will come to share more."""
+_ROWS_AT_ONCE = 1 << 12
+"""Vectors that are stored together, and of which one batch consists: their nodes stay in a near cache."""
 _SAMPLE = 1 << 13
 """States from which a shape is learned."""
 
@@ -49,10 +53,12 @@ class _Share(Budget):
 class _Forest:
     """Trees of one shape."""
 
-    def __init__(self, shape: Shape, budget: Budget, most_arrivals: int) -> None:
+    def __init__(self, shape: Shape, budget: Budget, most_arrivals: int, short: bool) -> None:
         self.shape = shape
         self.nodes = Nodes(shape, budget, most_arrivals) if shape.tops else None
-        self.roots = KeyTable(shape.root_words, budget, "states", pairs=bool(shape.tops))
+        self.roots = KeyTable(
+            shape.root_words, budget, "states", pairs=bool(shape.tops), short=short and not shape.tops
+        )
 
     def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None) -> None:
         if self.nodes:
@@ -90,13 +96,17 @@ class TreeStore:
         components: Sequence[Span] = (),
         *,
         collapse: bool = False,
+        short: bool = False,
     ) -> None:
+        """`short`: the upper half of the last word of every vector is zero."""
         self.words = words
         self._budget = budget
-        self._most_arrivals = most_arrivals
+        self._short = short
+        self._flat_stride = words * 8 - 4 * short
+        self._rows = min(most_arrivals, _ROWS_AT_ONCE)
         self._share = _Share(budget, 1)
         shape = collapse_shape(words, components) if collapse else tree_shape(words, components)
-        self._forest = _Forest(shape, self._share, most_arrivals)
+        self._forest = _Forest(shape, self._share, self._rows, short)
         self._learns = not collapse
         self._lesson = _FIRST_LESSON
         self._count_before = self._bytes_before = 0
@@ -119,7 +129,10 @@ class TreeStore:
 
         Of successors of states in the last batch, only what differs from their source is looked up.
         """
-        self._forest.insert(arrivals, total, ids, sources)
+        for start in range(0, total, self._rows):
+            stop = min(start + self._rows, total)
+            own = None if sources is None else sources[start:stop]
+            self._forest.insert(arrivals[start * self.words : stop * self.words], stop - start, ids[start:stop], own)
         if self.count >= self._lesson and self._forest.nodes:
             self._learn(self._forest.nodes)
 
@@ -129,7 +142,8 @@ class TreeStore:
         # What the latest states have added tells what the next ones will.
         per_state = (size - self._bytes_before) / (count - self._count_before)
         shape = nodes.shape
-        if count >= _FIRST_DOUBT and per_state > (self.words - shape.root_words) * 8:
+        doubt = _EARLY_DOUBT if count < _LAST_SHAPE else 1.0
+        if count >= _FIRST_DOUBT and per_state + self._forest.roots.stride > doubt * self._flat_stride:
             shape = flat_shape(self.words)
         elif self._learns and count < 2 * _LAST_SHAPE:
             sample = np.linspace(0, count - 1, _SAMPLE).astype(np.uint32)
@@ -138,16 +152,16 @@ class TreeStore:
             self._change_shape(shape)
             size = self._forest.nodes.size if self._forest.nodes else 0
         self._count_before, self._bytes_before = count, size
-        self._lesson = _LESSONS_APART * count
+        self._lesson = _LESSONS_APART * count if count >= _FIRST_DOUBT else min(_LESSONS_APART * count, _FIRST_DOUBT)
 
     def _change_shape(self, shape: Shape) -> None:
         """Both forests must be in memory for a while; if they cannot, all stays as it is."""
         share = _Share(self._budget, self._share.number + 1)
-        ids = np.zeros(self._most_arrivals, np.uint32)
+        ids = np.zeros(self._rows, np.uint32)
         try:
-            forest = _Forest(shape, share, self._most_arrivals)
-            for start in range(0, self.count, self._most_arrivals):
-                stop = min(start + self._most_arrivals, self.count)
+            forest = _Forest(shape, share, self._rows, self._short)
+            for start in range(0, self.count, self._rows):
+                stop = min(start + self._rows, self.count)
                 forest.insert(self.vectors(start, stop), stop - start, ids, None)
         except OutOfMemory:
             share.give_back()
@@ -156,11 +170,11 @@ class TreeStore:
         self._share, self._forest = share, forest
 
     def batch(self, start: int, stop: int) -> Words:
-        """The vectors of consecutive ids that are about to be expanded, at most as many as can arrive at once.
+        """The vectors of consecutive ids that are about to be expanded, or of the first of them.
 
         Not to be changed, and valid until the next insertion or batch.
         """
-        return self._forest.batch(start, stop)
+        return self._forest.batch(start, min(stop, start + self._rows))
 
     def vectors(self, start: int, stop: int) -> Words:
         """A copy of the vectors of consecutive ids, one after the other."""

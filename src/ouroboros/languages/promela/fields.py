@@ -119,6 +119,7 @@ class Fields:
         fair: bool = False,
     ) -> None:
         self.references = references
+        self.flows = flows
         self.unread = unread
         self._symbols = model.symbols
         self.all: list[Field] = []
@@ -133,7 +134,9 @@ class Fields:
         self.last = self._add(Field("_last", GLOBALS, 8)) if features.last else None
         """Who has made the last step, where somebody asks for it."""
         self.moved = self._add(Field("moved", GLOBALS, 8)) if fair else None
-        """The same for fairness: in a rendezvous it is the sender who moves."""
+        """The same for fairness; in a rendezvous, the sender."""
+        self.met = self._add(Field("met", GLOBALS, 9)) if fair else None
+        """The receiver, if the last step was a rendezvous: its pid and one."""
         self.instances: dict[tuple[int, str], Instance] = {}
         for pid, name in sorted(slots):
             process = model.process(name)

@@ -119,6 +119,7 @@ class Flow:
         builder = _Builder(process)
         self.start = _hunt(builder.body.first, builder.body.first)
         self.labels = builder.labels
+        self.body = builder.body
         self.elements = builder.count
         """How many elements Spin makes of this body."""
         self.first_number = 0
@@ -150,6 +151,14 @@ class Flow:
             if label.name == name and element in self.at:
                 return element
         return None
+
+
+def steps_at(flow: Flow, place: Element) -> Iterator[Step]:
+    """All that can be done at a place, whatever competes with it."""
+    for group in flow.at[place]:
+        yield from group.steps
+        if group.otherwise:
+            yield group.otherwise
 
 
 def number_statements(model: ast.Model, flows: dict[str, Flow]) -> None:

@@ -20,6 +20,7 @@ import pcpp
 from pcpp.preprocessor import Action, OutputDirective
 
 from ouroboros.errors import InputError
+from ouroboros.languages.promela.markers import Markers
 from ouroboros.source import Source, Span
 
 _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
@@ -184,7 +185,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
 
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> bool:
         if directive.value.isdigit() or directive.value in ("line", "ident", "pragma", "warning"):
-            # `# 12 "file"` comes from a preprocessor that ran before; what the user has is still this text.
+            # `# 12 "file"` comes from a preprocessor that ran before; where it is honoured, it is read in the source.
             raise OutputDirective(Action.IgnoreAndRemove)
         told = "".join(token.value for token in toks)
         if directive.value == "error":
@@ -247,7 +248,9 @@ def _join(tokens: list[Any], source: Source) -> Text:
             previous = token
         add(" ", use, made=True)
         position = run
-    return Text("".join(parts), tuple(pieces) or (Piece(0, source, 0, 0, made=False),))
+    markers = Markers()
+    marked = [piece._replace(source=markers.source_at(piece.source, piece.begin)) for piece in pieces]
+    return Text("".join(parts), tuple(marked) or (Piece(0, source, 0, 0, made=False),))
 
 
 def _from_macro(token: Any) -> bool:

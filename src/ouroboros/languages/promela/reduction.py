@@ -8,6 +8,10 @@ The same goes for a channel that a process alone receives from (`xr`) while it i
 sends to (`xs`) while it is not full: what others do there changes nothing of that. A process that does not keep to
 such a claim is met by the search, which then fails.
 
+The death of the youngest process changes how many there are, and who is the youngest. So it comes first where no other
+process can make one more, or ask for that number, any more. And it comes first where pids do not matter at all: what
+others do afterwards they do in the same way, with another pid.
+
 What is put off must not be put off for ever: every cycle of states needs one in which all processes are explored. A
 process that moves along a cycle comes back to the place where it was. So it is enough if on every cycle of places there
 is one at which its steps do not come first (Kurshan, Levin, Minea, Peled and Yenigün, 1998). Being a matter of the
@@ -16,11 +20,12 @@ text alone, this is right for any order of search, and for any number of workers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Death, Element, Flow, Step
+from ouroboros.languages.promela.fields import Instance
+from ouroboros.languages.promela.flow import Death, Element, Flow, Step, steps_at
 from ouroboros.languages.promela.references import References, path_of
 from ouroboros.languages.promela.trees import bodies, nodes
 
@@ -83,49 +88,99 @@ def _lookers(node: Any) -> Iterator[ast.Access]:
             yield channel
 
 
-def own_business(model: ast.Model, process: ast.Process, flow: Flow, claims: Claims) -> list[Element]:
-    """The places of a process whose steps can come first."""
-    if process.provided is not None or process.name in _watched_processes(model):
-        return []
-    candidates = [place for place in flow.at if all(_is_own(step, process, claims) for step in steps_at(flow, place))]
-    return _without_cycles(candidates, flow)
+class Business:
+    """What processes do that concerns nobody else."""
+
+    def __init__(self, model: ast.Model, references: References) -> None:
+        self.claims = Claims(model, references)
+        found = [node for process in model.processes for node in nodes((process.body, process.provided))]
+        self._watched = {node.process for node in found if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)}
+        self._all_watched = any(isinstance(node, ast.AskProcess) for node in found)
+        self.knows_no_pids = not any(map(_tells_pids, found)) and _runs(found) == sum(
+            isinstance(node, ast.Condition) and isinstance(node.expression, ast.Run) for node in found
+        )
+        """Whether it does not matter to any process which pids there are: only that processes differ."""
+        self._references = references
+
+    def is_watched(self, name: str) -> bool:
+        """Whether another process can look into those of a proctype."""
+        return self._all_watched or name in self._watched
+
+    def may_be_reset(self, variable: ast.Variable) -> bool:
+        """Whether a dead variable is no longer of any use. A channel that was claimed is claimed for ever."""
+        return not (self.claims.any and _is_channel(variable))
+
+    def places(self, instance: Instance, is_seen: Callable[[Step], bool]) -> list[Element]:
+        """The places of a process whose steps can come first. Steps that are seen cannot."""
+        process, flow = instance.process, instance.flow
+        if process.provided is not None or self.is_watched(process.name):
+            return []
+        candidates = [
+            place
+            for place in flow.at
+            if all(self._is_own(step, instance) and not is_seen(step) for step in steps_at(flow, place))
+        ]
+        return _without_cycles(candidates, flow)
+
+    def _is_own(self, step: Step, instance: Instance) -> bool:
+        process, claims = instance.process, self.claims
+        match step.statement:
+            case Death():
+                # Who is older than the youngest does not know the channels that go with it, unless they were told.
+                return all(map(self._references.goes_to_children_only, instance.banks))
+            case ast.Send(_, channel, _, arguments) as send:
+                parts: tuple[Any, ...] = arguments
+                return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
+            case ast.Receive(_, channel, random, _, parts):
+                return not step.keeps and claims.holds(process, "xr", channel) and _are_local(parts) and not random
+        return _is_local(step)
 
 
-def _is_own(step: Step, process: ast.Process, claims: Claims) -> bool:
-    match step.statement:
-        case ast.Send(_, channel, _, arguments) as send:
-            parts: tuple[Any, ...] = arguments
-            return not step.keeps and claims.holds(process, "xs", channel) and _are_local(parts) and not send.sorted
-        case ast.Receive(_, channel, random, _, parts):
-            return not step.keeps and claims.holds(process, "xr", channel) and _are_local(parts) and not random
-    return _is_local(step)
+def _runs(found: list[Any]) -> int:
+    return sum(isinstance(node, ast.Run) for node in found)
+
+
+def _tells_pids(node: Any) -> bool:
+    """Whether something depends on the pids of processes, or on the numbers of channels, which are made of them."""
+    match node:
+        case ast.Predefined(_, name):
+            return name in ("_pid", "_nr_pr", "_last")
+        case ast.AskProcess() | ast.RemoteLabel() | ast.RemoteVariable() | ast.SetPriority():
+            return True
+        case ast.Binary(_, _, left, right):
+            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in (left, right))
+        case ast.Send(_, _, True) | ast.Printf():
+            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in node.arguments)
+    return False
+
+
+def counting_places(flow: Flow) -> set[Element]:
+    """Where a process can go on to a step that makes another one, or asks how many there are."""
+    found: set[Element] = set()
+    before = -1
+    while before != (before := len(found)):
+        for place in flow.at:
+            if any(step.target in found or _counts(step) for step in steps_at(flow, place)):
+                found.add(place)
+    return found
+
+
+def _counts(step: Step) -> bool:
+    tree = step.statement.body if isinstance(step.statement, ast.DStep) else step.statement
+    return any(
+        isinstance(node, ast.Run) or (isinstance(node, ast.Predefined) and node.name == "_nr_pr")
+        for node in nodes(tree)
+    )
 
 
 def _are_local(trees: tuple[Any, ...]) -> bool:
     return all(_is_local_node(node) for tree in trees for node in nodes(tree))
 
 
-def _watched_processes(model: ast.Model) -> set[str]:
-    """Processes that another one can look into."""
-    return {
-        node.process
-        for _, tree in bodies(model)
-        for node in nodes(tree)
-        if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)
-    }
-
-
-def steps_at(flow: Flow, place: Element) -> Iterator[Step]:
-    for group in flow.at[place]:
-        yield from group.steps
-        if group.otherwise:
-            yield group.otherwise
-
-
 def _is_local(step: Step) -> bool:
     """Whether a step has to do with nothing but variables of its own process."""
     statement = step.statement
-    if step.keeps or isinstance(statement, Death):
+    if step.keeps:
         return False
     if isinstance(statement, ast.DStep):
         return all(_is_local_node(node) for node in nodes(statement.body))

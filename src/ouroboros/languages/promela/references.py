@@ -54,6 +54,21 @@ class References:
         held = self._holds.get(path, set())
         return [made for made in self.made if made in held]
 
+    def goes_to_children_only(self, made: Path) -> bool:
+        """Whether a channel is known to who makes it and to processes that it starts, which get it as a parameter."""
+        holders = {slot for slot, held in self._holds.items() if made in held} - {made}
+        moved = [move for move in self._moves if not isinstance(move, ast.Run)]
+        received = {
+            path_of(place)
+            for move in moved
+            for place in ((move.place,) if isinstance(move, ast.Assignment) else move.arguments)
+            if isinstance(place, ast.Access) and not isinstance(move, ast.Send)
+        }
+        return all(
+            len(slot) == 1 and isinstance(slot[0], ast.Variable) and slot[0].parameter and slot not in received
+            for slot in holders
+        )
+
     def _declare(self, path: Path) -> None:
         last = path[-1]
         if isinstance(last.type, ast.Basic) and last.type.name == "chan":

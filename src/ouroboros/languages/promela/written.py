@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.flow import Basic, Death, Jump
 from ouroboros.languages.promela.trees import nodes
 
 
@@ -20,7 +21,16 @@ class Texts:
         inlined = (node for node in nodes(process.body) if isinstance(node, ast.Block) and node.inline)
         self._inlined = {id(node) for block in inlined for node in nodes(block.body)}
 
-    def of(self, statement: ast.Statement) -> str:
+    def of(self, statement: Basic | Jump | Death | ast.DStep) -> str:
+        match statement:
+            case Death():
+                return "-end-"
+            case Jump():
+                return "goto"
+            case ast.Else():
+                return "else"
+            case ast.DStep():
+                return "d_step"
         return _written(statement) if id(statement) in self._inlined else " ".join(statement.span.text.split())
 
 
