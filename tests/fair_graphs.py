@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
@@ -293,6 +294,7 @@ def search_fair_cycle(
     memory: int = MEMORY,
     limits: Limits | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     model = fair_model()
     return fair_cycle(
@@ -305,4 +307,5 @@ def search_fair_cycle(
         budget=Budget(memory),
         watcher=(question.automaton, model.location) if question.automaton else None,
         store=store,
+        keeper=keeper,
     )

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from hypothesis import strategies as st
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.exchange.threads import run_threads
@@ -487,6 +488,7 @@ def search_cycle(
     observer: Observer | None = None,
     store: StoreChoice = FULL,
     evidence: Evidence | None = None,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     model = product.graph.model
     return accepting_cycle(
@@ -502,6 +504,7 @@ def search_cycle(
         observer=observer,
         store=store,
         evidence=evidence,
+        keeper=keeper,
     )
 
 
@@ -514,8 +517,9 @@ def search_states(
     observer: Observer | None = None,
     store: StoreChoice = FULL,
     evidence: Evidence | None = None,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
     system = as_system(Product(graph, LAST_SEEN))
-    program, budget = graph.model.program, Budget(memory)
-    return reachability(system, program, question, limits or Limits(), exchange, budget, observer, store, evidence)
+    program, budget, limits = graph.model.program, Budget(memory), limits or Limits()
+    return reachability(system, program, question, limits, exchange, budget, observer, store, evidence, keeper)

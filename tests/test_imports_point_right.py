@@ -17,6 +17,7 @@ LEVELS: list[set[str]] = [
     {"system"},
     {"languages", "ltl", "native"},
     {"engine"},
+    {"checkpoint"},
     {"search"},
     {"trace", "certificate"},
     {"simulation"},

@@ -24,7 +24,7 @@ from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
-from ouroboros.report.report import Answer, Report, Search, Setting, Verdict
+from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import Strength, described
 from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
@@ -35,6 +35,7 @@ from ouroboros.trace.trace import Trace
 from ouroboros.trace.unreduced import unreduced, unreduced_beside
 
 if TYPE_CHECKING:
+    from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.team import Team
     from ouroboros.search.accepting import Algorithm
     from ouroboros.search.graph_search import EdgePolicy
@@ -76,6 +77,7 @@ def check(
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
+    keeper: Keeper | None = None,
     certificate: CertificateFile | None = None,
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
@@ -91,9 +93,11 @@ def check(
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
 
     Where all holds, the `certificate` is written, for which nothing is left out: there is no partial order reduction.
+
+    A `keeper` saves the searches now and then, and goes on with those that it remembers.
     """
     said = FairnessOptions(fairness, tuple(weak), tuple(strong))
-    resources = _resources(team, limits, observer, read_store(store, seed), strict)
+    resources = _resources(team, limits, observer, read_store(store, seed), strict, keeper)
     if safety:
         if properties or ltl or ltl_files:
             raise UsageError("--safety chooses the properties: leave out --property and --ltl")
@@ -123,6 +127,7 @@ def check(
                 symmetry=symmetry,
                 symmetric=model.system.language == "Murphi",
                 attainable=bool(model.system.attainable),
+                saved=keeper is not None,
                 distinguishes=any(item.distinguishes for item in asked.invariants),
                 certified=certificate is not None,
             )
@@ -153,14 +158,23 @@ def check(
             finally:
                 certifying.give_up()
         except NoRoom as missing:
-            _grow(model, missing)
+            _grow(model, missing, keeper)
             grown.append(missing.site)
             before_search = None
 
 
-def _grow(model: Model, missing: NoRoom) -> None:
+def _grow(model: Model, missing: NoRoom, keeper: Keeper | None) -> None:
     assert isinstance(model, GrowingModel)
     model.grow((missing.site,))
+    if keeper:
+        keeper.grow(missing.site)
+
+
+def _grow_as_before(keeper: Keeper | None) -> None:
+    """A model that had too little room before a checkpoint is to have as much as it had then."""
+    site = keeper.growth() if keeper else None
+    if site is not None:
+        raise NoRoom(site)
 
 
 def _conditions(model: Model, said: FairnessOptions, responses: Sequence[str]) -> tuple[Proposition, ...]:
@@ -184,6 +198,7 @@ def _check(
 ) -> Report:
     if before_search:
         before_search(_kernels(asked, combination.stutter))
+    _grow_as_before(resources.keeper)
     # Reading expressions may have made it another system.
     system = under(model.system, deadlock)
     answers: list[Answer] = []
@@ -257,20 +272,28 @@ def explore(
     limits: Limits | None = None,
     observer: Observer | None = None,
     before_search: Callable[[Kernels], None] | None = None,
+    keeper: Keeper | None = None,
 ) -> Report:
     """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, read_store(store, seed), strict)
+    resources = _resources(team, limits, observer, read_store(store, seed), strict, keeper)
     refuse(
-        Combination(cycles=False, store=resources.store, symmetry=symmetry, symmetric=model.system.language == "Murphi")
+        Combination(
+            cycles=False,
+            store=resources.store,
+            symmetry=symmetry,
+            symmetric=model.system.language == "Murphi",
+            saved=keeper is not None,
+        )
     )
     if before_search:
         before_search("states")
     while True:
         try:
+            _grow_as_before(keeper)
             found = reach(model.system, (), False, False, resources, symmetry=symmetry)
             break
         except NoRoom as missing:
-            _grow(model, missing)
+            _grow(model, missing, keeper)
     limit = found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
     return _report(model.system, answers, resources, [found.peak_bytes], symmetry, found.search)
@@ -309,11 +332,16 @@ def _in_doubt(answer: Answer, resources: Resources) -> Answer:
 
 
 def _resources(
-    team: Team | None, limits: Limits | None, observer: Observer | None, store: StoreChoice, strict: bool
+    team: Team | None,
+    limits: Limits | None,
+    observer: Observer | None,
+    store: StoreChoice,
+    strict: bool,
+    keeper: Keeper | None,
 ) -> Resources:
     from ouroboros.engine.team import Team
 
-    return Resources(team or Team(), limits or Limits(), observer, store, strict)
+    return Resources(team or Team(), limits or Limits(), observer, store, strict, keeper)
 
 
 def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
@@ -447,4 +475,9 @@ def _report(
         seconds=time.monotonic() - resources.limits.started,
         peak_bytes=max(peaks),
         coverage=covered,
+        saving=_saving(resources.keeper) if resources.keeper else None,
     )
+
+
+def _saving(keeper: Keeper) -> Saving:
+    return Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure)

@@ -38,6 +38,8 @@ class Combination:
     """Whether the model's language has values that are all alike."""
     attainable: bool = False
     """Whether the model asks what can be reached from every state."""
+    saved: bool = False
+    """Whether checkpoints were asked for."""
     distinguishes: bool = False
     """Whether a property tells such values apart."""
     certified: bool = False
@@ -57,6 +59,16 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    _Refusal(
+        lambda run: run.saved and run.certified,
+        "--certificate is written from what the searches have in memory at their end, and a resumed run does not make"
+        " again those that are finished: leave out --checkpoint",
+    ),
+    _Refusal(
+        lambda run: run.saved and not run.store.exact,
+        "--checkpoint needs a store that keeps the states themselves, which other workers may have to take over:"
+        " --store full, tree or collapse",
+    ),
     _Refusal(
         lambda run: run.symmetry and not run.symmetric,
         "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",

@@ -6,10 +6,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from ouroboros.checking.certifying import Certifying
-from ouroboros.checking.combinations import Combination
+from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.terms import runs_section
 from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import LimitName, Limits, Observer
@@ -18,6 +18,7 @@ from ouroboros.errors import SelfCheckError
 from ouroboros.report.process import peak_memory
 from ouroboros.report.report import Search
 from ouroboros.search.outcome import Finding, Outcome
+from ouroboros.search.outcome_data import outcome_data, outcome_from
 from ouroboros.system.expressions import TRUE, Binary, Expression
 from ouroboros.system.model import Proposition, System
 from ouroboros.system.product import with_automaton_field
@@ -25,6 +26,7 @@ from ouroboros.trace.fair import FairRuns
 from ouroboros.trace.trace import Watcher
 
 if TYPE_CHECKING:
+    from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.exchange.base import Exchange
     from ouroboros.engine.memory import Budget
     from ouroboros.engine.team import Team
@@ -47,6 +49,8 @@ class Resources:
     store: StoreChoice = FULL
     strict: bool = False
     """Whether what holds unless a state was missed is unknown."""
+    keeper: Keeper | None = None
+    """Who saves the searches now and then, if that was asked for."""
 
 
 class Found(NamedTuple):
@@ -101,10 +105,19 @@ def reach(
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
         return reachability(
-            system, program, question, resources.limits, exchange, budget, resources.observer, resources.store, evidence
+            system,
+            program,
+            question,
+            resources.limits,
+            exchange,
+            budget,
+            resources.observer,
+            resources.store,
+            evidence,
+            resources.keeper,
         )
 
-    return _run(work, resources, "reachability")
+    return _run(work, resources, "reachability", system)
 
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
@@ -115,9 +128,11 @@ def attain(system: System, wanted: Sequence[Proposition], resources: Resources) 
     program = compile_system(system, wanted)
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return attainability(system, program, len(wanted), resources.limits, exchange, budget, resources.observer)
+        return attainability(
+            system, program, len(wanted), resources.limits, exchange, budget, resources.observer, resources.keeper
+        )
 
-    outcome, found = _run_whole(work, resources, "attainability")
+    outcome, found = _run_whole(work, resources, "attainability", system)
     return [found._replace(finding=finding) for finding in outcome.findings], found.search
 
 
@@ -143,7 +158,7 @@ def find_cycle(
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
-    from ouroboros.search.accepting import Method, accepting_cycle, choose
+    from ouroboros.search.accepting import Algorithm, Method, accepting_cycle, choose
 
     automaton = watched.automaton
     if watched.infinite:
@@ -158,6 +173,12 @@ def find_cycle(
         )  # fmt: skip
         return found, product, watcher
     algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
+    remembered = resources.keeper.algorithm() if resources.keeper else None
+    begun: Algorithm | None = next((known for known in get_args(Algorithm) if known == remembered), None)
+    if begun and begun != algorithm:
+        # What was begun must be gone on with, whatever would suit another number of workers.
+        algorithm, reason = begun, "the checkpoint is of a search by it"
+        refuse(replace(combination, algorithm=algorithm))
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
     program = compile_system(product, watched.propositions)
@@ -179,9 +200,11 @@ def find_cycle(
             observer=resources.observer,
             store=resources.store,
             evidence=evidence,
+            keeper=resources.keeper,
         )
 
-    found = _run(work, resources, "owcty_hc" if resources.store.name == "compact" else algorithm, reason)
+    name = "owcty_hc" if resources.store.name == "compact" else algorithm
+    found = _run(work, resources, name, product, reason, repr(automaton))
     return found, product, watcher
 
 
@@ -213,32 +236,44 @@ def _find_fairly(
             observer=resources.observer,
             watcher=watcher,
             store=resources.store,
+            keeper=resources.keeper,
         )
 
-    return _run(work, resources, algorithm, reason)
+    return _run(work, resources, algorithm, system, reason, identity)
 
 
 def _run(
-    work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
+    work: Callable[[Exchange, Budget], Outcome],
+    resources: Resources,
+    algorithm: str,
+    system: System,
+    reason: str | None = None,
+    identity: str = "",
 ) -> Found:
-    return _run_whole(work, resources, algorithm, reason)[1]
+    return _run_whole(work, resources, algorithm, system, reason, identity)[1]
 
 
 def _run_whole(
-    work: Callable[[Exchange, Budget], Outcome], resources: Resources, algorithm: str, reason: str | None = None
+    work: Callable[[Exchange, Budget], Outcome],
+    resources: Resources,
+    algorithm: str,
+    system: System,
+    reason: str | None = None,
+    identity: str = "",
 ) -> tuple[Outcome, Found]:
-    import numpy as np
-
-    team = resources.team
-
-    def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
-        budget.scratch = resources.limits.scratch or tempfile.gettempdir()
-        outcome = work(exchange, budget)
-        # Threads share their memory, ranks do not.
-        own = peak_memory() if team.exchange == "mpi" or exchange.rank == 0 else 0
-        return outcome, int(exchange.total(np.array([own], np.int64))[0])
-
-    outcome, peak_bytes = team.run(work_and_weigh, resources.limits.memory)
+    """Search with the whole team, unless a checkpoint has the outcome. `identity` is of what is searched for."""
+    keeper = resources.keeper
+    if keeper is None:
+        outcome, peak_bytes = _work(work, resources)
+    else:
+        searched = sha256(repr((system.layout, system.initial, algorithm, identity)).encode()).hexdigest()
+        finished = keeper.begin(algorithm, reason, searched)
+        if finished:
+            outcome, peak_bytes, reason = outcome_from(finished), finished["peak_bytes"], finished["choice"]
+        else:
+            outcome, peak_bytes = _work(work, resources)
+            if outcome.limit is None and not (outcome.finding and outcome.finding.site is not None):
+                keeper.finish({**outcome_data(outcome), "peak_bytes": peak_bytes}, resources.team.leads)
     if outcome.finding and outcome.finding.site is not None:
         raise NoRoom(outcome.finding.site)
     search = Search(
@@ -250,6 +285,22 @@ def _run_whole(
         forecasts=outcome.forecasts,
     )
     return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
+
+
+def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:
+    """The outcome, and the most memory that the process had."""
+    import numpy as np
+
+    team = resources.team
+
+    def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
+        budget.scratch = resources.limits.scratch or tempfile.gettempdir()
+        outcome = work(exchange, budget)
+        # Threads share their memory, ranks do not.
+        own = peak_memory() if team.exchange == "mpi" or exchange.rank == 0 else 0
+        return outcome, int(exchange.total(np.array([own], np.int64))[0])
+
+    return team.run(work_and_weigh, resources.limits.memory)
 
 
 def _confirm_same_for_all(exchange: Exchange, text: str) -> None:

@@ -13,6 +13,7 @@ from ouroboros.cli.check import check
 from ouroboros.cli.failures import explained
 from ouroboros.cli.info import info
 from ouroboros.cli.ltl import ltl
+from ouroboros.cli.resume import resume
 from ouroboros.cli.simulate import simulate
 from ouroboros.cli.states import states
 from ouroboros.cli.verify_certificate import verify_certificate
@@ -32,6 +33,7 @@ def ouro() -> None:
 
 ouro.add_command(check)
 ouro.add_command(states)
+ouro.add_command(resume)
 ouro.add_command(simulate)
 ouro.add_command(info)
 ouro.add_command(ltl)

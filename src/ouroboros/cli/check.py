@@ -16,6 +16,7 @@ _QUESTION = (
 )
 
 if TYPE_CHECKING:
+    from ouroboros.cli.saving import SavedRun
     from ouroboros.languages import Model
     from ouroboros.report.report import Report
 
@@ -141,24 +142,37 @@ def check(
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    question = {name: options.pop(name) for name in _QUESTION}
+    arguments = {name: options.pop(name) for name in _QUESTION}
     stutter = options.pop("stutter")
-    question["stutter"] = None if stutter is None else stutter == "on"
-    question["reductions"] = _reductions(options)
-    run = RunOptions(**options)
+    arguments |= {
+        "stutter": None if stutter is None else stutter == "on",
+        "reductions": _reductions(options),
+        "ltl_files": ltl_files,
+        "safety": safety,
+        "trail": trail,
+        "certificate": certificate,
+    }
+    return check_model(model, RunOptions(**options), arguments)
 
+
+def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:
+    """Returns the exit code. With a `saved` run, go on with that."""
     from ouroboros import checking
     from ouroboros.checking.certifying import CertificateFile
     from ouroboros.cli.certificate import confirm_certified
     from ouroboros.cli.running import run_and_report
+    from ouroboros.cli.saving import Recipe, absolute
     from ouroboros.cli.trail import confirm_has_trails, write_trail
     from ouroboros.report.terminal import check_report
+
+    question = dict(arguments)
+    trail, certificate, files = question.pop("trail"), question.pop("certificate"), question["ltl_files"]
 
     def search(loaded: Model, /, **resources: Any) -> Report:
         if trail:
             confirm_has_trails(loaded)
         file = CertificateFile(certificate, run.overflow, run.definitions) if certificate else None
-        return checking.check(loaded, ltl_files=ltl_files, safety=safety, certificate=file, **question, **resources)
+        return checking.check(loaded, certificate=file, **question, **resources)
 
     def afterwards(report: Report) -> None:
         if trail:
@@ -170,15 +184,17 @@ def check(
     return run_and_report(
         model,
         run,
+        Recipe("check", {**arguments, "ltl_files": absolute(files)}),
         search,
         check_report,
-        other_files=ltl_files,
+        other_files=files,
         afterwards=afterwards,
+        saved=saved,
     )
 
 
-def _reductions(options: dict[str, Any]) -> set[ReductionKind]:
+def _reductions(options: dict[str, Any]) -> list[ReductionKind]:
     """Those that are not switched off."""
     switches = {"partial order": "no_partial_order", "merging": "no_merging", "dead variables": "no_dead_variables"}
     left_out = {kind for kind, name in switches.items() if options.pop(name)}
-    return set(REDUCTIONS - left_out) if options.pop("reduction") else set()
+    return sorted(REDUCTIONS - left_out) if options.pop("reduction") else []

@@ -52,6 +52,10 @@ def duration(text: str) -> float:
     return seconds
 
 
+EVERY = 300.0
+"""Seconds between two checkpoints, unless something else is asked for."""
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How to run a search, and where its report goes."""
@@ -67,8 +71,12 @@ class RunOptions:
     json: str | None
     overflow: Overflow
     definitions: dict[str, str]
+    checkpoint: str | None
+    every: float | None
 
     def __post_init__(self) -> None:
+        if self.every is not None and self.checkpoint is None:
+            raise UsageError("--every says how often to save, and nothing is saved without --checkpoint DIR")
         if self.json is not None and self.json != "-":
             confirm_writable("--json", self.json)
 
@@ -120,51 +128,78 @@ definitions_option = click.option(
 )
 
 
-def run_options(command: Command) -> Command:
-    """Add the options that `RunOptions` holds."""
-    for option in reversed(
-        (
-            click.option(
-                "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to search with."
-            ),
-            click.option(
-                "--memory",
-                type=size,
-                metavar="SIZE",
-                help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
-                " free.",
-            ),
-            click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
-            click.option(
-                "--store",
-                metavar="NAME",
-                default="full",
-                show_default=True,
-                help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
-                " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
-                " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
-            ),
-            click.option(
-                "--scratch",
-                metavar="DIR",
-                type=click.Path(exists=True, file_okay=False, writable=True),
-                help="For states that wait and do not fit into memory, with a store that keeps none. Default: the"
-                " system's temporary directory.",
-            ),
-            click.option(
-                "--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."
-            ),
-            click.option(
-                "--strict",
-                is_flag=True,
-                help="What is not covered is a failure: a statement that is never executed. What holds unless a state"
-                " was missed is unknown.",
-            ),
-            click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
-            definitions_option,
-            overflow_option,
-            click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent."),
-        )
-    ):
+def workers_option(default: int | None, told: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--workers", type=click.IntRange(1, 1024), default=default, show_default=default is not None, help=told
+    )
+
+
+every_option = click.option(
+    "--every", type=duration, metavar="DURATION", help="Write a checkpoint about so often. Default: 5m."
+)
+
+json_option = click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent.")
+
+
+def limit_options(command: Command) -> Command:
+    """Add the options that say where a run gives up."""
+    return _with(
+        command,
+        click.option(
+            "--memory",
+            type=size,
+            metavar="SIZE",
+            help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
+            " free.",
+        ),
+        click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
+        click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
+        click.option(
+            "--scratch",
+            metavar="DIR",
+            type=click.Path(exists=True, file_okay=False, writable=True),
+            help="For states that wait and do not fit into memory, with a store that keeps none. Default: the"
+            " system's temporary directory.",
+        ),
+    )
+
+
+def _with(command: Command, *options: Callable[[Command], Command]) -> Command:
+    """The command with these options, in this order."""
+    for option in reversed(options):
         command = option(command)
     return command
+
+
+def run_options(command: Command) -> Command:
+    """Add the options that `RunOptions` holds."""
+    return _with(
+        command,
+        workers_option(1, "Threads to search with."),
+        limit_options,
+        click.option(
+            "--store",
+            metavar="NAME",
+            default="full",
+            show_default=True,
+            help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
+            " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
+            " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
+        ),
+        click.option("--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."),
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="What is not covered is a failure: a statement that is never executed. What holds unless a state"
+            " was missed is unknown.",
+        ),
+        definitions_option,
+        overflow_option,
+        click.option(
+            "--checkpoint",
+            metavar="DIR",
+            help="Save the search there now and then, and when it is stopped: `ouro resume DIR` goes on.",
+        ),
+        every_option,
+        json_option,
+    )

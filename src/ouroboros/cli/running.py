@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Protocol
 
 from rich.console import RenderableType
 
 from ouroboros.checking.answering import Kernels
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
+from ouroboros.cli.saving import Recipe, SavedRun, begin_saving, go_on_saving, new_keeper, stopping_politely
 from ouroboros.cli.together import confirm_together, load_together
-from ouroboros.engine.limits import Limits, Observer
+from ouroboros.engine.limits import Interrupt, Limits, Observer
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
@@ -38,47 +41,65 @@ class Search(Protocol):
         limits: Limits,
         observer: Observer,
         before_search: Callable[[Kernels], None],
+        keeper: Keeper | None,
     ) -> Report: ...
 
 
 def run_and_report(
     path: str,
     options: RunOptions,
+    recipe: Recipe,
     search: Search,
     view: Callable[[Report], RenderableType],
     other_files: Sequence[str] = (),
     afterwards: Callable[[Report], None] | None = None,
+    saved: SavedRun | None = None,
 ) -> int:
-    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report."""
+    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report.
+
+    With a `saved` run, go on with that; the `recipe` is how it can be gone on with.
+    """
     team = Team(options.workers)
-    limits = Limits(options.memory, options.time, options.states, options.scratch, started=process_started())
+    interrupt = Interrupt() if options.checkpoint else None
+    limits = Limits(options.memory, options.time, options.states, options.scratch, process_started(), interrupt)
     leads = team.leads
     model = load_together(team, path, options.overflow, options.definitions)
-    for other in other_files:
-        confirm_together(team, other)
+    others = [confirm_together(team, other) for other in other_files]
+    files = [model.system.source, *model.system.included, *others]
+    keeper: Keeper | None = None
+    if saved:
+        keeper = go_on_saving(team, options, saved, files)
+    elif options.checkpoint:
+        keeper = new_keeper(team, options)
     line = LiveLine(sys.stderr, visible=leads)
 
     def before_search(kernels: Kernels) -> None:
+        if keeper and not saved:
+            begin_saving(team, keeper, path, options, recipe, files)
         if leads:
             _announce_compilation(kernels, options.store, model.system.layout.words)
         line.start()
 
     try:
-        report = search(
-            model,
-            store=options.store,
-            seed=options.seed,
-            strict=options.strict,
-            team=team,
-            limits=limits,
-            observer=line,
-            before_search=before_search,
-        )
+        with stopping_politely(interrupt, leads) if interrupt else nullcontext():
+            report = search(
+                model,
+                store=options.store,
+                seed=options.seed,
+                strict=options.strict,
+                team=team,
+                limits=limits,
+                observer=line,
+                before_search=before_search,
+                keeper=keeper,
+            )
     except KeyboardInterrupt:
         states = f" after {line.last.states:,} states" if line.last else ""
         raise Interrupted(f"interrupted{states}: nothing is decided") from None
     finally:
         line.stop()
+        if keeper:
+            keeper.directory.unlock()
     if leads:
         _publish(report, options.json, view)
         if afterwards:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ouroboros.cli.options import RunOptions, run_options, symmetry_option
+
+if TYPE_CHECKING:
+    from ouroboros.cli.saving import SavedRun
 
 
 @click.command(short_help="Count the states of a model.")
@@ -18,15 +21,21 @@ def states(model: str, symmetry: bool, **options: Any) -> int:
 
     No property is checked, and no violation ends the search.
     """
-    run = RunOptions(**options)
+    return count_states(model, RunOptions(**options), {"symmetry": symmetry})
 
+
+def count_states(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:
+    """Returns the exit code. With a `saved` run, go on with that."""
     from ouroboros import checking
     from ouroboros.cli.running import run_and_report
+    from ouroboros.cli.saving import Recipe
     from ouroboros.report.terminal import states_report
 
     return run_and_report(
         model,
         run,
-        lambda loaded, **resources: checking.explore(loaded, symmetry=symmetry, **resources),
+        Recipe("states", arguments),
+        lambda loaded, **resources: checking.explore(loaded, **arguments, **resources),
         states_report,
+        saved=saved,
     )

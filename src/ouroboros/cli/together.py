@@ -28,9 +28,9 @@ def load_together(team: Team, path: str, overflow: Overflow, definitions: Mappin
     )
 
 
-def confirm_together(team: Team, path: str) -> None:
-    """Raises on every rank where the file is not there, or not the same, for all."""
-    _together(team, path, lambda: read_source(path), lambda source: source)
+def confirm_together(team: Team, path: str) -> Source:
+    """Its text; raises on every rank where the file is not there, or not the same, for all."""
+    return _together(team, path, lambda: read_source(path), lambda source: source)
 
 
 def _together(team: Team, path: str, read: Callable[[], Content], source_of: Callable[[Content], Source]) -> Content:
@@ -53,6 +53,20 @@ def _together(team: Team, path: str, read: Callable[[], Content], source_of: Cal
     if _total(team, int(differs)):
         raise UsageError(f"{path} is not the same for all ranks: copy one version to every machine")
     return content
+
+
+def do_together(team: Team, path: str, step: Callable[[bool], None]) -> None:
+    """Do something with a file on every rank, which is told whether it is the first; raises on all if one fails."""
+    failure: OuroborosError | None = None
+    try:
+        step(team.leads)
+    except OuroborosError as error:
+        failure = error
+    failed = _total(team, int(failure is not None)) if team.exchange == "mpi" else 0
+    if failure:
+        raise failure
+    if failed:
+        raise UsageError(f"{failed} of {team.size} ranks cannot use {path}: it must be there for every rank")
 
 
 def _total(team: Team, value: int) -> int:

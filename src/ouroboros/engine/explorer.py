@@ -13,7 +13,7 @@ import numpy as np
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
-from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, most_arrivals
+from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, Owners, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.limits import Forecast, LimitName
@@ -39,6 +39,19 @@ def _owner_of_vector(vector: Words, workers: int) -> np.uint64:
     return owner_of(hash_words(vector, np.uint64(0), np.uint64(vector.size)), workers)
 
 
+@kernel("void(uint64[::1], uint64, uint64, uint16[::1])")
+def _owners_of_vectors(vectors: Words, words: np.uint64, workers: int, owners: Owners) -> None:
+    for k in range(owners.size):
+        owners[k] = owner_of(hash_words(vectors, np.uint64(k) * words, words), workers)
+
+
+def owners_of(vectors: Words, words: int, workers: int) -> Owners:
+    """The worker that stores each of the vectors."""
+    owners = np.zeros(vectors.size // words, np.uint16)
+    _owners_of_vectors(vectors, np.uint64(words), workers, owners)
+    return owners
+
+
 class Explorer:
     """States are expanded in the order of their ids, level by level, so that a state's parent is one step nearer to
     the initial states. The frontier is a range of ids and needs no memory of its own.
@@ -61,7 +74,7 @@ class Explorer:
         """The first id that is not expanded yet."""
         self.level_end = 0
         """The first id of the next level."""
-        self._level_ends: list[int] = []
+        self.level_ends: list[int] = []
         self.expanded = 0
         """States of the last round, own and borrowed."""
         self.moved = 0
@@ -77,6 +90,11 @@ class Explorer:
         """The store, for who knows that it has every state."""
         assert self._lineage is None
         return cast(ExactStore, self.store)
+
+    @property
+    def parents(self) -> Parents:
+        """The parents of all states, for who knows that the store is exact."""
+        return self._parents
 
     @property
     def identity_bits(self) -> int | None:
@@ -197,6 +215,10 @@ class Explorer:
             if self.generation.notes[note] == NOTHING:
                 self._noted[note] = self._behalf[self.exchange.rank]
 
+    def whose(self, note: int) -> int:
+        """The owner of the state in which an expansion by this worker has met something."""
+        return self._noted[note]
+
     def noted(self, note: int) -> Place | None:
         """The first state in which an expansion by this worker has met something."""
         identifier = int(self.generation.notes[note])
@@ -207,16 +229,35 @@ class Explorer:
         self.level_end = self.store.count
         self._borrowed = None
         self._behalf = list(range(self.exchange.size))
-        self._level_ends.append(self.level_end)
+        self.level_ends.append(self.level_end)
+
+    def restore(self, level_ends: list[int], expanded: int) -> None:
+        """Go on where so many states are expanded, of those that are stored already."""
+        self.level_ends = level_ends
+        self.level_end = level_ends[-1]
+        self.next = expanded
+
+    def rewind(self) -> Callable[[], None]:
+        """Have all states that are expanded expanded once more, as one level; returns what ends that, and leaves all
+        as it was.
+        """
+        expanded, level_end, notes = self.next, self.level_end, self.generation.notes.copy()
+        self.next, self.level_end = 0, expanded
+
+        def unwind() -> None:
+            self.level_end = level_end
+            self.generation.notes[:] = notes
+
+        return unwind
 
     @property
     def initial_states(self) -> int:
         """The first so many ids are the initial states."""
-        return self._level_ends[0]
+        return self.level_ends[0]
 
     def depth_of(self, identifier: int) -> int:
         """Steps from the initial states to a state of this worker."""
-        return bisect_right(self._level_ends, identifier)
+        return bisect_right(self.level_ends, identifier)
 
     def path_to(self, place: Place, confirm: Callable[[Vector], bool] = lambda _: True) -> list[Vector]:
         """The states from an initial one to the given one. Collective; every worker gets the whole path.

@@ -224,7 +224,7 @@ class Generation:
             if not every_edge:
                 count = self._sieve.sift(self._out, self.outbox.sources, count)
             sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
-            self._insert(self._out, self._ids[0, :count], sources)
+            self.insert(self._out, self._ids[0, :count], sources)
             gathered = tuple(payload[sources] for payload in payloads)
             return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
         expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
@@ -234,7 +234,7 @@ class Generation:
         for sender in range(self.exchange.size):
             total = sources_in[sender].size
             ids = self._received(sender, total)
-            self._insert(vectors_in[sender], ids)
+            self.insert(vectors_in[sender], ids)
             arrivals.append(
                 Arrival(
                     sender,
@@ -247,7 +247,8 @@ class Generation:
             )
         return expanded, count, arrivals
 
-    def _insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
+    def insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
+        """Store states of this worker, any number of them."""
         words = self._expansion.words
         for start in range(0, ids.size, self._most_arrivals):
             stop = min(start + self._most_arrivals, ids.size)

@@ -7,7 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-LimitName = Literal["memory", "disk", "time", "states"]
+LimitName = Literal["memory", "disk", "time", "states", "interrupted"]
+
+_INTERRUPTED = 1 << 20
+
+
+class Interrupt:
+    """A wish to stop, which every worker looks at between two rounds."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+
+def ending(weights: int) -> Literal["time", "interrupted"]:
+    """Why to stop, from the sum of what `Limits.expired` is for each worker."""
+    return "interrupted" if weights >= _INTERRUPTED else "time"
 
 
 @dataclass(frozen=True)
@@ -21,10 +35,16 @@ class Limits:
     scratch: str | None = None
     """The directory for states that wait and do not fit into memory; None: that of the system."""
     started: float = field(default_factory=time.monotonic)
+    interrupt: Interrupt | None = None
 
     @property
     def out_of_time(self) -> bool:
         return self.seconds is not None and time.monotonic() - self.started > self.seconds
+
+    @property
+    def expired(self) -> int:
+        """Zero as long as the search may go on; what a worker adds to the sum over all workers."""
+        return _INTERRUPTED if self.interrupt and self.interrupt.asked else int(self.out_of_time)
 
 
 @dataclass(frozen=True)

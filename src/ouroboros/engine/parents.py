@@ -58,6 +58,24 @@ def _adopt(
     return known, records
 
 
+@kernel("int64(uint16[::1], uint32[::1], uint8[::1], uint32[::1], uint16[::1], uint32[::1])")
+def _encode(
+    owners: Owners, parents: Ids, gaps: Bytes, record_states: Ids, record_owners: Owners, record_parents: Ids
+) -> int:
+    """Note the parent of each state; returns how many records that takes."""
+    records = 0
+    for state in range(parents.size):
+        gap = np.int64(parents[state]) - np.int64(parents[state - 1]) if state > 0 else np.int64(-1)
+        if gap < 0 or gap > 255 or owners[state] != owners[state - 1]:
+            record_states[records] = state
+            record_owners[records] = owners[state]
+            record_parents[records] = parents[state]
+            records += 1
+            gap = np.int64(0)
+        gaps[state] = gap
+    return records
+
+
 class Parents:
     """Of the states of one worker."""
 
@@ -85,7 +103,31 @@ class Parents:
             self._record_owners,
             self._record_parents,
         )
+        self._claim()
+
+    def _claim(self) -> None:
         self._budget.claim("parents", self.known + _BYTES_FOR_RECORD * self._records)
+
+    def columns(self, start: int, stop: int) -> tuple[Owners, Ids]:
+        """The owners of the parents of consecutive states, and their ids there."""
+        states = np.arange(start, stop)
+        records = np.searchsorted(self._record_states[: self._records], states, side="right") - 1
+        parents = np.cumsum(self._gaps[start:stop], dtype=np.int64)
+        firsts = self._record_states[records].astype(np.int64)
+        inside = firsts >= start
+        before = np.zeros(states.size, np.int64)
+        before[inside] = self._record_parents[records[inside]] - parents[firsts[inside] - start]
+        if start < stop:
+            before[~inside] = self.parent(start)[1] - parents[0]
+        return self._record_owners[records], (parents + before).astype(np.uint32)
+
+    def restore(self, owners: Owners, parents: Ids) -> None:
+        """Note the parents of all states that are stored; none has one yet."""
+        self.known = parents.size
+        self._records = _encode(
+            owners, parents, self._gaps, self._record_states, self._record_owners, self._record_parents
+        )
+        self._claim()
 
     def parent(self, state: int) -> tuple[int, int]:
         """The owner of a state's parent, and its id there."""

@@ -31,6 +31,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
         "unreached": _unreached(report.coverage),
+        "checkpoint": asdict(report.saving) if report.saving else None,
         "assurance": list(report.assurance),
         "version": __version__,
     }

@@ -106,6 +106,19 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Saving:
+    """What became of the checkpoints of a run."""
+
+    directory: str
+    written: int
+    """Since the run was started, or resumed."""
+    resumed: bool
+    """Whether the run went on from where it was ended before."""
+    failure: str | None
+    """Why the last attempt to write one failed, if it did."""
+
+
+@dataclass(frozen=True)
 class Certified:
     """What became of the certificate that was asked for."""
 
@@ -133,6 +146,8 @@ class Report:
     peak_bytes: int
     """The most memory that the process had, summed over the ranks of an MPI run."""
     coverage: Coverage
+    saving: Saving | None = None
+    """Where checkpoints were asked for."""
     certificate: Certified | None = None
 
     @cached_property
@@ -205,7 +220,12 @@ class Report:
             statements.append(f"reduced by {', '.join(self.setting.reductions)}")
         statements += self.setting.reductions_off
         statements += dict.fromkeys(answer.runs for answer in self.answers if answer.runs)
-        statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
+        if self.limit == "interrupted":
+            statements.append("interrupted")
+        else:
+            statements.append(f"ended by the {self.limit} limit" if self.limit else "no limit met")
+        if self.saving and self.saving.resumed:
+            statements.append("resumed from a checkpoint")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
         traces = [answer.trace for answer in self.answers if answer.trace]
         if traces:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.report import Answer, Coverage, Report, Search, Verdict
+from ouroboros.report.report import Answer, Coverage, Report, Saving, Search, Verdict
 from ouroboros.report.trace import trace_length, trace_table
 from ouroboros.report.units import duration, plural, size
 
@@ -76,10 +76,12 @@ def verdict_line(report: Report) -> Text:
         )
         shortest = "; no run gets there in fewer" if minimal else ""
         text.append(f"\n  {trace_length(report.trace)}{shortest}")
-    if report.limit:
+    if report.limit in _ADVICE:
         text.append(f"\n  {_ADVICE[report.limit]}")
     if report.limit == "memory":
         text.append(f"\n  {_other_stores(report)}")
+    if report.limit and report.saving:
+        text.append(f"\n  `ouro resume {report.saving.directory}` goes on from the last checkpoint")
     return text
 
 
@@ -128,9 +130,18 @@ def figures(report: Report) -> list[RenderableType]:
     run = _grid()
     run.add_row("time", duration(report.seconds), "in all")
     run.add_row("memory", size(report.peak_bytes), "at its peak")
+    if report.saving:
+        run.add_row("checkpoints", f"{report.saving.written:,}", _saving(report.saving, bool(report.limit)))
     parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
     parts += _coverage(report.coverage)
     return parts
+
+
+def _saving(saving: Saving, unfinished: bool) -> str:
+    if saving.failure:
+        return f"in {saving.directory}; the last one could not be written: {saving.failure}"
+    kept = "the newest two are kept" if unfinished else "the run is finished, and nothing was removed"
+    return f"in {saving.directory}; {kept}"
 
 
 def _coverage(coverage: Coverage) -> list[RenderableType]:

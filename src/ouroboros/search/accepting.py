@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import LimitName, Limits, Observer
@@ -79,6 +80,7 @@ def accepting_cycle(
     observer: Observer | None = None,
     store: StoreChoice = FULL,
     evidence: Evidence | None = None,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
@@ -99,6 +101,7 @@ def accepting_cycle(
         expansion=expansion,
         store=store.fitted(system.layout, cycles=True),
         evidence=evidence,
+        keeper=keeper,
     )
     try:
         if store.name == "bitstate":
@@ -125,10 +128,17 @@ class _Run:
     expansion: ProductExpansion
     store: StoreChoice
     evidence: Evidence | None
+    keeper: Keeper | None
 
     def nested(self) -> Outcome:
         result = nested_search(
-            self.expansion, self.system.initial, Budget(self.budget.limit), self.limits, self.observer, self.store
+            self.expansion,
+            self.system.initial,
+            Budget(self.budget.limit),
+            self.limits,
+            self.observer,
+            self.store,
+            self.keeper,
         )
         statistics = result.statistics
         statistics = replace(
@@ -185,7 +195,7 @@ class _Run:
         return None
 
     def breadth_first(self) -> Outcome:
-        search = self._search(self.method.edges, None, self.limits)
+        search = self._search(self.method.edges, None, self.limits, self.keeper)
         finding, limit = self._explore(search, lambda: self._shrink(search))
         lacking = None if finding or limit else self._hand_over(search)
         forecasts = search.explorer.forecast(self.store, limit, cycles=True)
@@ -254,10 +264,13 @@ class _Run:
         try:
             finding = self._finding(search) if search.explore(self.system.initial) else decide()
         except Stopped as stopped:
+            search.save_boundary()
             return None, stopped.limit
         return finding, search.exploration.limit
 
-    def _search(self, edges: EdgePolicy, goal: Vector | None, limits: Limits) -> ProductSearch:
+    def _search(
+        self, edges: EdgePolicy, goal: Vector | None, limits: Limits, keeper: Keeper | None = None
+    ) -> ProductSearch:
         return ProductSearch(
             self.expansion,
             self.exchange,
@@ -269,6 +282,7 @@ class _Run:
             self._terminal,
             goal,
             self.store,
+            keeper,
         )
 
     @property

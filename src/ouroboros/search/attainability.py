@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer, Place
@@ -69,6 +70,7 @@ def attainability(
     exchange: Exchange,
     budget: Budget,
     observer: Observer | None = None,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; `findings` has for each predicate a path to a state from which it is out of reach.
 
@@ -79,7 +81,7 @@ def attainability(
     except OutOfMemory:
         return Outcome(Statistics(), limit="memory")
     incoming = _Incoming(budget)
-    exploration = Exploration(explorer, system.initial, limits, observer, visit=incoming.append)
+    exploration = Exploration(explorer, system.initial, limits, observer, visit=incoming.append, keeper=keeper)
     exploration.run()
     statistics = exploration.statistics()
     if exploration.limit:

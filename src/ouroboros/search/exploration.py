@@ -11,12 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ouroboros.checkpoint.directory import Json
+from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
+from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.engine.balance import NO_PLAN, Gain, Plan, plan
-from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS
+from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import OutOfMemory, Words, lacking
+from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Statistics
 from ouroboros.system.layout import Vector
 
@@ -45,7 +49,8 @@ class Totals(NamedTuple):
     alarms_now: int
     alarms_after_level: int
     out_of_memory: int
-    out_of_time: int
+    expired: int
+    checkpoint_due: int
     bytes: int
     cpu_microseconds: int
     moved: int
@@ -60,6 +65,11 @@ class Queues(NamedTuple):
     expanded: list[int]
 
 
+class Spent(NamedTuple):
+    seconds: float
+    cpu_seconds: float
+
+
 class Exploration:
     """`visit` is called with the number of edges sent and the edges that arrived, after every round."""
 
@@ -72,7 +82,9 @@ class Exploration:
         alarm: Callable[[], Alarm] = Alarm,
         visit: Callable[[int, list[Arrival]], None] | None = None,
         payloads: tuple[Words, ...] = (),
+        keeper: Keeper | None = None,
     ) -> None:
+        """With a `keeper`, go on from where it remembers this search, and save it now and then."""
         self.explorer = explorer
         self.limits = limits
         self.limit: LimitName | None = None
@@ -83,7 +95,13 @@ class Exploration:
         self._alarm = alarm
         self._visit = visit
         self._payloads = payloads
+        self._keeper = keeper
         self._out_of_memory = 0
+        self.progress: Json = {}
+        """Of the checkpoint that it goes on from, if there is one."""
+        self._final_notes: Notes | None = None
+        self.beside = NOTHING_BESIDE
+        """What that checkpoint knows besides the graph."""
         self._plan = NO_PLAN
         self._gain = Gain()
         self._started = time.monotonic()
@@ -93,23 +111,34 @@ class Exploration:
     def run(self) -> bool:
         """Explore; True if an alarm ended it."""
         try:
-            return self._run()
+            alarmed = self._run()
+            self._final_notes = self.explorer.generation.notes.copy()
+            return alarmed
         finally:
             # Who explores may hold on to this: no circle of references may keep gigabytes alive until it is noticed.
             self._alarm, self._visit, self._payloads = Alarm, None, ()
 
     def _run(self) -> bool:
         explorer = self.explorer
-        self._attempt(lambda: explorer.start(self._initial))
+        saved = self._keeper.saved() if self._keeper else None
+        self._attempt(lambda: self._restore(saved) if saved else explorer.start(self._initial))
+        if saved and self._visit and not self._out_of_memory and not self._expand_again():
+            return False
         while True:
             self._totals, queues = self._sum()
             totals = self._totals
             level_done = totals.remaining == 0
             # Of the last round a worker without memory knows only a part: nobody may draw conclusions from it.
             if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
+                self.limit = None
                 return True
             self.limit = self._limit_met()
-            if self.limit or (level_done and totals.frontier == 0):
+            saving = self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory
+            # What was handed over is not expanded by its owner: it must be expanded before anything can be saved.
+            moving = saving and any(queues.borrowed)
+            if self._keeper and saving and not moving:
+                self.save(self._keeper)
+            if (self.limit and not moving) or (level_done and totals.frontier == 0):
                 return False
             if level_done:
                 explorer.advance()
@@ -117,9 +146,54 @@ class Exploration:
                 queues = queues._replace(remaining=queues.frontier)
             if level_done or not self._gain.unbalanced:
                 self._gain.begin_level(queues.remaining)
-            self._plan = self._balance(queues)
+            self._plan = NO_PLAN if moving else self._balance(queues)
             self._report()
             self._attempt(self._round)
+
+    @property
+    def _notes(self) -> Notes:
+        """What was met while exploring; who generates edges again later meets all of it once more."""
+        return self.explorer.generation.notes if self._final_notes is None else self._final_notes
+
+    def _restore(self, saved: Saved) -> None:
+        self.progress = saved.progress
+        self.beside = restore_graph(saved, self.explorer)
+        self.depth = len(self.explorer.level_ends) - 1
+
+    def _expand_again(self) -> bool:
+        """Who visits edges needs them all, and they are not saved; False if a limit ended it. Collective."""
+        states = self.explorer.store.count
+        unwind = self.explorer.rewind()
+        while True:
+            self._totals, _ = self._sum()
+            self.limit = self._limit_met()
+            if self.limit or self._totals.remaining == 0:
+                break
+            self._report()
+            self._attempt(self._round)
+        unwind()
+        self._gain = Gain()
+        if self.limit:
+            # Not what was counted twice.
+            self._totals, _ = self._sum()
+            return False
+        new = np.array([self.explorer.store.count - states], np.int64)
+        if int(self.explorer.exchange.total(new)[0]):
+            raise SelfCheckError("a saved state has other successors than when it was saved")
+        return True
+
+    def save(self, keeper: Keeper, progress: Json | None = None, beside: Beside = NOTHING_BESIDE) -> None:
+        """Write a checkpoint, with what an algorithm knows of its progress beside the graph. Collective."""
+        spent = {
+            "seconds": self.earlier.seconds + time.monotonic() - self._started,
+            "cpu_seconds": self.earlier.cpu_seconds + self._totals.cpu_microseconds / 1e6,
+        }
+        save_graph(keeper, self.explorer, self._notes, {**spent, **(progress or {})}, beside)
+
+    @property
+    def earlier(self) -> Spent:
+        """Before the checkpoint that this goes on from."""
+        return Spent(self.progress.get("seconds", 0.0), self.progress.get("cpu_seconds", 0.0))
 
     def _balance(self, queues: Queues) -> Plan:
         """Who visits edges must have them at the owner of their source; else anybody may expand any state."""
@@ -167,7 +241,8 @@ class Exploration:
             alarms_now=int(alarm.now),
             alarms_after_level=int(alarm.after_level),
             out_of_memory=self._out_of_memory,
-            out_of_time=int(self.limits.out_of_time),
+            expired=self.limits.expired,
+            checkpoint_due=int(self._keeper is not None and self._keeper.due(explorer.exchange)),
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
             moved=explorer.moved,
@@ -185,8 +260,8 @@ class Exploration:
         totals = self._totals
         if totals.out_of_memory:
             return lacking(totals.out_of_memory)
-        if totals.out_of_time:
-            return "time"
+        if totals.expired:
+            return ending(totals.expired)
         if self.limits.states is not None and totals.states > self.limits.states:
             return "states"
         return None
@@ -212,8 +287,8 @@ class Exploration:
             overflows=totals.overflows,
             depth=self.depth,
             bytes=totals.bytes,
-            seconds=time.monotonic() - self._started,
-            cpu_seconds=totals.cpu_microseconds / 1e6,
+            seconds=self.earlier.seconds + time.monotonic() - self._started,
+            cpu_seconds=self.earlier.cpu_seconds + totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
             coverage=self.explorer.coverage,
             moved=totals.moved,

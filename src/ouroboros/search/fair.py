@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.fair_expansion import FairBits, FairExpansion
 from ouroboros.engine.limits import Limits, Observer
@@ -42,6 +43,7 @@ def fair_cycle(
     observer: Observer | None = None,
     watcher: tuple[Automaton, Field] | None = None,
     store: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
@@ -56,7 +58,7 @@ def fair_cycle(
         # Without states there is nothing to make edges of.
         edges = method.edges if store.exact else "keep"
         fitted = store.fitted(system.layout, cycles=True)
-        search = FairSearch(expansion, exchange, budget, limits, observer, edges, fitted)
+        search = FairSearch(expansion, exchange, budget, limits, observer, edges, fitted, keeper)
     except OutOfMemory:
         # Every worker has the same limit, so all are here before anything was explored.
         return Outcome(Statistics(), limit="memory")
@@ -76,6 +78,7 @@ def fair_cycle(
                 finding = FairLassoFinder(rounds).find()
                 collided = finding is None
     except Stopped as stopped:
+        search.save_boundary()
         return Outcome(search.statistics(), limit=stopped.limit)
     statistics = replace(search.statistics(), fair=rounds.numbers() if rounds else None)
     return Outcome(statistics, finding, search.exploration.limit, collided=collided)

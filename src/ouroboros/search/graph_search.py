@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import Edges, KeptEdges, RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, OutOfMemory, Words, lacking
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
@@ -36,6 +38,17 @@ class Stopped(Exception):
     limit: LimitName
 
 
+@dataclass(frozen=True)
+class Boundary:
+    """Where an algorithm stands between two iterations."""
+
+    phase: str
+    iterations: int = 0
+    numbers: dict[str, int] = field(default_factory=dict)
+    """What all workers know."""
+    beside: Beside = NOTHING_BESIDE
+
+
 class GraphSearch:
     """One worker's share of a graph."""
 
@@ -48,6 +61,7 @@ class GraphSearch:
         observer: Observer | None,
         edges: EdgePolicy,
         store: StoreChoice = FULL,
+        keeper: Keeper | None = None,
     ) -> None:
         self.exchange = exchange
         self.budget = budget
@@ -58,6 +72,13 @@ class GraphSearch:
         """The weight of what this worker lacked in a phase after the exploration."""
         self.iterations = 0
         self.phases: list[Phase] = []
+        self._keeper = keeper
+        self._boundary = Boundary("")
+        self._phases_before = 0
+        self._whole = False
+        """Whether the graph is explored: nothing has ended that early."""
+        self._unsaved = False
+        """Whether there is a boundary, or an explored graph, of which there is no checkpoint."""
         self._most_successors = expansion.most_successors
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
@@ -69,11 +90,64 @@ class GraphSearch:
     def explore(self, initial: tuple[Vector, ...], payloads: tuple[Words, ...] = ()) -> bool:
         """Explore the graph; True if a violation was found on the way."""
         self.exploration = Exploration(
-            self.explorer, initial, self.limits, self.observer, self._alarm, self._visit, payloads
+            self.explorer, initial, self.limits, self.observer, self._alarm, self._visit, payloads, self._keeper
         )
         alarmed = self.exploration.run()
-        self.end_phase("exploration", self.exploration.statistics().states)
+        progress = self.exploration.progress
+        self.phases += [Phase(*phase) for phase in progress.get("phases", ())]
+        self.iterations = progress.get("iterations", 0)
+        self._whole = not alarmed
+        self._unsaved = (alarmed or not self.phases) and not self.exploration.limit
+        self.end_phase("restoration" if self.phases else "exploration", self.exploration.statistics().states)
+        self._phases_before = len(self.phases)
         return alarmed
+
+    def boundary(self, phase: str, bytes_for_state: int, beside: Callable[[], Beside], **numbers: int) -> None:
+        """Between two iterations: what is needed to go on from here. Collective.
+
+        A search that is stopped later, and cannot be saved as it is then, is saved as it is now: a copy is kept of what
+        is `beside` the graph, if there is memory for it.
+        """
+        if not self._keeper:
+            return
+        kept = True
+        try:
+            self.budget.claim("checkpoint", self.explorer.store.count * bytes_for_state)
+        except OutOfMemory:
+            kept = False
+        if self.total(not kept):
+            self.budget.claim("checkpoint", 0)
+            return
+        self._boundary = Boundary(phase, self.iterations, numbers, beside())
+        self._phases_before = len(self.phases)
+        self._unsaved = True
+        if self.total(self._keeper.due(self.exchange)):
+            self.save_boundary()
+
+    def save_boundary(self) -> None:
+        """Save the last boundary, unless it is saved already. Collective."""
+        if not self._keeper or not self._unsaved:
+            return
+        if self._whole:
+            progress = {
+                "phases": [astuple(phase) for phase in self.phases[: self._phases_before]],
+                "iterations": self._boundary.iterations,
+                "phase": self._boundary.phase,
+                "numbers": self._boundary.numbers,
+            }
+            self.exploration.save(self._keeper, progress, self._boundary.beside)
+        else:
+            # The alarm is raised again when the exploration goes on.
+            self.exploration.save(self._keeper)
+        self._unsaved = False
+
+    def restored(self, phase: str) -> Boundary | None:
+        """The boundary that an algorithm goes on from, if there is one; it is told once."""
+        progress = self.exploration.progress
+        if progress.get("phase") != phase:
+            return None
+        beside, self.exploration.beside = self.exploration.beside, NOTHING_BESIDE
+        return Boundary(phase, self.iterations, progress["numbers"], beside)
 
     def _alarm(self) -> Alarm:
         return violation_alarm(self.explorer, QUESTION)
@@ -123,10 +197,10 @@ class GraphSearch:
 
         Returns how many states wait for their turn, over all workers.
         """
-        own = np.array([waiting, self.out_of_memory, self.limits.out_of_time], np.int64)
-        frontier, out_of_memory, out_of_time = map(int, self.exchange.total(own))
-        if out_of_memory or out_of_time:
-            raise Stopped(lacking(out_of_memory) if out_of_memory else "time")
+        own = np.array([waiting, self.out_of_memory, self.limits.expired], np.int64)
+        frontier, out_of_memory, expired = map(int, self.exchange.total(own))
+        if out_of_memory or expired:
+            raise Stopped(lacking(out_of_memory) if out_of_memory else ending(expired))
         if self.observer:
             statistics = self.exploration.statistics()
             self.observer(
@@ -139,8 +213,8 @@ class GraphSearch:
         cpu = self.total(int((time.thread_time() - self._cpu_started) * 1e6)) / 1e6
         return replace(
             self.exploration.statistics(),
-            seconds=time.monotonic() - self._started,
-            cpu_seconds=cpu,
+            seconds=self.exploration.earlier.seconds + time.monotonic() - self._started,
+            cpu_seconds=self.exploration.earlier.cpu_seconds + cpu,
             bytes=max(phase.bytes for phase in self.phases),
             iterations=self.iterations,
             phases=tuple(self.phases),

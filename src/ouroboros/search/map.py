@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, Words, reserve
@@ -122,6 +123,11 @@ class Map:
 
     def run(self) -> bool:
         """True if there is an accepting cycle; then `search.suspect` of some worker lies on one."""
+        restored = self.search.restored("map")
+        if restored:
+            self.candidates[:] = restored.beside.columns["candidates"]
+            # The keys of before the checkpoint name the subgraphs; nobody compares them with keys of now.
+            self.subgraph[:] = restored.beside.columns["subgraph"]
         while True:
             ring, ends = self.queue.ring, self.queue.ends
             count = _start(self.candidates, self.greatest, self.queued, ring, ends, *self._ordering)
@@ -142,6 +148,11 @@ class Map:
                 return True
             left = _shrink(self.candidates, self.seen, self.subgraph, *self._ordering)
             self.search.end_phase("predecessors", self.search.total(left))
+            self.search.boundary("map", 9, self._beside)
+
+    def _beside(self) -> Beside:
+        """Who is a candidate in the next iteration, and in which subgraph."""
+        return Beside({"candidates": self.candidates.copy(), "subgraph": self.subgraph.copy()})
 
     def _leaving(self, states: int) -> None:
         self.queued[self.queue.peek(states)] = 0

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.keeper import Keeper
+from ouroboros.checkpoint.shares import section
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.expansion import (
     DEADLOCKS,
@@ -30,7 +32,7 @@ from ouroboros.engine.expansion import (
     new_notes,
 )
 from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
@@ -61,6 +63,9 @@ _NOT_EXPANDED = (1, 0, 0)
 """A frame that starts behind its end."""
 
 _STEPS = 1 << 18
+
+_AT_ONCE = 1 << 10
+"""States of a checkpoint that are stored together."""
 
 _ALL_BITS = np.uint64((1 << 64) - 1)
 _OTHERS = 2 + 9
@@ -221,9 +226,10 @@ def nested_search(
     limits: Limits,
     observer: Observer | None,
     choice: StoreChoice = FULL,
+    keeper: Keeper | None = None,
 ) -> NestedResult:
-    """Search from every initial state, one after the other."""
-    return _NestedSearch(expansion, budget, limits, observer, choice).run(initial)
+    """Search from every initial state, one after the other; with a `keeper`, go on from where it remembers this."""
+    return _NestedSearch(expansion, budget, limits, observer, choice, keeper).run(initial)
 
 
 class _NestedSearch:
@@ -234,6 +240,7 @@ class _NestedSearch:
         limits: Limits,
         observer: Observer | None,
         choice: StoreChoice,
+        keeper: Keeper | None,
     ) -> None:
         words = expansion.words
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
@@ -242,6 +249,8 @@ class _NestedSearch:
         self.limits = limits
         self.observer = observer
         self.choice = choice
+        self.keeper = keeper
+        self.exchange = SoloExchange()
         self.store = FullStore(words, budget)
         self.notes = new_notes()
         self.colours = reserve(most_states, np.uint8)
@@ -251,6 +260,8 @@ class _NestedSearch:
         self.control = np.zeros(6, np.int64)
         self._use_buffers()
         self.largest_pool = 0
+        self.at = 0
+        """The number of the initial state that the search is from."""
         self.started = time.monotonic()
         self.cpu_started = time.thread_time()
 
@@ -267,15 +278,19 @@ class _NestedSearch:
 
     def run(self, initial: tuple[Vector, ...]) -> NestedResult:
         try:
-            for vector in initial:
-                result = self._from(vector)
+            begun = self._restore()
+            while self.at < len(initial):
+                result = self._go_on() if begun or self._start(initial[self.at]) else None
                 if result:
                     return result
+                begun = False
+                self.at += 1
         except OutOfMemory:
             return NestedResult(self._statistics(), limit="memory", forecasts=self._forecasts())
         return NestedResult(self._statistics())
 
-    def _from(self, vector: Vector) -> NestedResult | None:
+    def _start(self, vector: Vector) -> bool:
+        """Put an initial state on the stack, unless it has been visited."""
         identifier = np.zeros(1, np.uint32)
         known = self.store.count
         self.store.insert(np.array(vector, np.uint64), 1, identifier)
@@ -283,11 +298,15 @@ class _NestedSearch:
             self.expansion.mark_accepting(self.store.vectors(known, known + 1), self.colours[known : known + 1])
             self.colours[known] *= _ACCEPTING
         if self.colours[identifier[0]] & _BLUE:
-            return None
+            return False
         self.colours[identifier[0]] |= _CYAN
         self.stack[0] = identifier[0]
         self.frames[0] = _NOT_EXPANDED
         self.control[_DEPTH] = 1
+        return True
+
+    def _go_on(self) -> NestedResult | None:
+        """Search until the stack is empty."""
         while True:
             ending = self._some_steps()
             self._claim()
@@ -299,6 +318,8 @@ class _NestedSearch:
             if ending == _DONE:
                 return None
             limit = self._limit()
+            if self.keeper and (limit or self.keeper.due(self.exchange)):
+                self._save(self.keeper)
             if limit:
                 return NestedResult(self._statistics(), limit=limit)
             if ending == _FULL:
@@ -309,6 +330,45 @@ class _NestedSearch:
             if self.observer:
                 depth, transitions = int(self.control[_DEPTH]), int(self.notes[TRANSITIONS])
                 self.observer(Progress("nested DFS", self.store.count, transitions, depth, depth, self.budget.used))
+
+    def _save(self, keeper: Keeper) -> None:
+        count, depth = self.store.count, int(self.control[_DEPTH])
+        progress = {"initial": self.at, "seconds": self._seconds, "cpu_seconds": self._cpu_seconds}
+        sections = [
+            section("vectors", self.store.vectors(0, count)),
+            section("colours", self.colours[:count]),
+            section("stack", self.stack[:depth]),
+            section("frames", self.frames[:depth].reshape(-1)),
+            section("pool", self.pool[: int(self.control[_POOL])]),
+            section("control", self.control),
+            section("notes", self.notes),
+        ]
+        keeper.save(self.exchange, progress, {}, sections)
+
+    def _restore(self) -> bool:
+        """Whether there is a checkpoint to go on from: all is as it was then."""
+        saved = self.keeper.saved() if self.keeper else None
+        if saved is None:
+            return False
+        share = saved.shares(self.exchange)[0]
+        words = self.expansion.words
+        states = share.count("vectors") // words
+        for start in range(0, states, _AT_ONCE):
+            stop = min(start + _AT_ONCE, states)
+            identifiers = np.zeros(stop - start, np.uint32)
+            # In the order of their ids, so that each gets its own again.
+            self.store.insert(share.read("vectors", start * words, stop * words), stop - start, identifiers)
+        for name, array in (("colours", self.colours), ("stack", self.stack), ("pool", self.pool)):
+            array[: share.count(name)] = share.read(name)
+        depth = share.count("stack")
+        self.frames[:depth] = share.read("frames").reshape(-1, 3)
+        self.control[:] = share.read("control")
+        self.notes[:] = share.read("notes")
+        self._claim()
+        self.at = saved.progress["initial"]
+        self.started -= saved.progress["seconds"]
+        self.cpu_started -= saved.progress["cpu_seconds"]
+        return True
 
     def _some_steps(self) -> int:
         table = self.store.table
@@ -359,8 +419,8 @@ class _NestedSearch:
         self.budget.claim("stack", int(self.control[_DEEPEST]) * 28 + self.largest_pool * 4)
 
     def _limit(self) -> LimitName | None:
-        if self.limits.out_of_time:
-            return "time"
+        if self.limits.expired:
+            return ending(self.limits.expired)
         if self.limits.states is not None and self.store.count > self.limits.states:
             return "states"
         return None
@@ -378,6 +438,14 @@ class _NestedSearch:
             bytes=self.budget.used,
             seen_true=int(self.notes[SEEN_TRUE]),
             seen_false=int(self.notes[SEEN_FALSE]),
-            seconds=time.monotonic() - self.started,
-            cpu_seconds=time.thread_time() - self.cpu_started,
+            seconds=self._seconds,
+            cpu_seconds=self._cpu_seconds,
         )
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def _cpu_seconds(self) -> float:
+        return time.thread_time() - self.cpu_started

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Ids, reserve
@@ -19,6 +20,7 @@ from ouroboros.search.propagation import propagate
 # A state's entry: whether it is in S, above the number of its predecessors in S.
 _IN = np.uint32(1 << 31)
 _OUT = np.uint32(0)
+_SHIFT = np.uint32(31)
 _ONE = np.uint32(1)
 _AHEAD = 24
 
@@ -119,6 +121,10 @@ class Owcty:
             return self._one_pass()
         left = self.search.total(self.search.explorer.store.count)
         whole = True
+        restored = self.search.restored("owcty")
+        if restored:
+            self.entries[:] = restored.beside.columns["inside"] * _IN
+            left, whole = restored.numbers["left"], False
         while left:
             before = left
             self._reachability(whole)
@@ -127,7 +133,12 @@ class Owcty:
             if left == before:
                 return True
             whole = False
+            self.search.boundary("owcty", 1, self._beside, left=left)
         return False
+
+    def _beside(self) -> Beside:
+        """Which states are in S: all that an iteration needs to know of the last."""
+        return Beside({"inside": (self.entries >> _SHIFT).astype(np.uint8)})
 
     def _one_pass(self) -> bool:
         """In the product with a weak automaton a cycle has only accepting states, or none. So S is the accepting

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
@@ -32,6 +33,9 @@ _REVERSE, _HASH = np.int64(1), np.int64(2)
 _TOP = np.uint64(1 << 62)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
+
+_AT_ONCE = 1 << 16
+"""States whose vectors are looked at together."""
 
 
 @inlined
@@ -93,9 +97,10 @@ class ProductSearch(GraphSearch):
         any_accepting: bool = False,
         goal: Vector | None = None,
         store: StoreChoice = FULL,
+        keeper: Keeper | None = None,
     ) -> None:
         """Exploration ends at `any_accepting` state, where that is enough for a cycle, or at the `goal`."""
-        super().__init__(expansion, exchange, budget, limits, observer, edges, store)
+        super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
         self.expansion = expansion
         self.order = ORDERS.index(order)
         self.accepting = reserve(self.explorer.most_states, np.uint8)
@@ -130,7 +135,9 @@ class ProductSearch(GraphSearch):
         for arrival in arrivals:
             if arrival.vectors is not None:
                 known = self.expansion.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
-        self.expansion.mark_accepting(self.explorer.exact.vectors(known, count), self.accepting[known:count])
+        for start in range(known, count, _AT_ONCE):
+            stop = min(start + _AT_ONCE, count)
+            self.expansion.mark_accepting(self.explorer.exact.vectors(start, stop), self.accepting[start:stop])
         marks = self.accepting[self._marked : count]
         rank, size = self.exchange.rank, self.exchange.size
         _own_keys(self.accepting, self._marked, count, self._payload, rank, size, self.order)

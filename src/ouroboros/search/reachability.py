@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import (
     ASSERTED_AT,
@@ -61,6 +62,7 @@ def reachability(
     observer: Observer | None = None,
     store: StoreChoice = FULL,
     evidence: Evidence | None = None,
+    keeper: Keeper | None = None,
 ) -> Outcome:
     """One worker's part; every worker returns the same outcome. The evidence gets the states if nothing is found."""
     canonicaliser, initial = None, system.initial
@@ -78,7 +80,9 @@ def reachability(
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
-    exploration = Exploration(explorer, initial, limits, observer, lambda: violation_alarm(explorer, question))
+    exploration = Exploration(
+        explorer, initial, limits, observer, lambda: violation_alarm(explorer, question), keeper=keeper
+    )
     finding = nearest_violation(explorer, question) if exploration.run() else None
     statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
     if question.watched:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.checkpoint.graph import Beside
+from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import Labels, Marks
 from ouroboros.engine.fair_expansion import BITS, CONTENT, LOOPS, FairExpansion
@@ -40,6 +42,7 @@ _VISITED = np.uint64(1 << 61)  # in this round
 _COUNTED = np.uint64(1 << 60)  # its successors know that they have it as a predecessor
 _DEAD = np.uint64(1 << 59)  # pending, but no more alive
 _REACHED = np.uint64(1 << 58)  # from an alive state in this round
+_FLAGS = np.uint64(56)  # below all of these
 _FAIR = np.uint64((1 << BITS) - 1)
 _NONE = np.uint64(0)
 _AHEAD = 24
@@ -246,8 +249,9 @@ class FairSearch(GraphSearch):
         observer: Observer | None,
         edges: EdgePolicy,
         store: StoreChoice,
+        keeper: Keeper | None = None,
     ) -> None:
-        super().__init__(expansion, exchange, budget, limits, observer, edges, store)
+        super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
         self.expansion = expansion
         expansion.attach(self.explorer.most_states)
         # Steps that are made again must not change what is known of the states.
@@ -299,7 +303,7 @@ class FairRounds:
         if not self.optimisations.saved_expansions:
             snapshots = SnapshotQueue(self.search, self.entries, self.bits.count)
             waiting, payloads = snapshots, tuple(snapshots.sending)
-        first = True
+        first = not self._restore()
         while True:
             self._propagate_actions(waiting, payloads, first)
             alive, died = self._delete(first)
@@ -307,6 +311,28 @@ class FairRounds:
             if alive == 0 or died == 0:
                 return alive > 0
             first = False
+            self.search.boundary("fair", 6, self._beside)
+
+    def _restore(self) -> bool:
+        """Go on from a checkpoint, if there is one of a later round than the first."""
+        restored = self.search.restored("fair")
+        if restored:
+            columns, sums = restored.beside.columns, restored.beside.sums
+            self.entries[:] = 0
+            self.entries[0] = columns["flags"].astype(np.uint64) << _FLAGS
+            self.counts[:] = columns["counts"]
+            self.marks[:] = columns["marks"]
+            self.starts, self.ends = sums.get("starts", 0), sums.get("ends", 0)
+            self.pending, self.expansions = sums.get("pending", 0), sums.get("expansions", 0)
+            self._alive = int(np.count_nonzero(self.candidates()))
+        return restored is not None
+
+    def _beside(self) -> Beside:
+        """Of a state, only who is alive, who has died, and who is counted outlasts a round."""
+        flags = (self.entries[0] & (_ALIVE | _DEAD | _COUNTED)) >> _FLAGS
+        columns = {"flags": flags.astype(np.uint8), "counts": self.counts.copy(), "marks": self.marks.copy()}
+        sums = {"starts": self.starts, "ends": self.ends, "pending": self.pending, "expansions": self.expansions}
+        return Beside(columns, sums)
 
     def _propagate_actions(self, queue: Queue, payloads: tuple[Words, ...], first: bool) -> None:
         dynamic, saved = self.optimisations.dynamic_kernel, self.optimisations.saved_expansions

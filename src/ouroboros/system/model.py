@@ -196,5 +196,7 @@ class System:
     """Where this holds, a run may end. None: nowhere."""
     symmetry: Symmetry | None = None
     """What could be permuted in a state. States are only taken together where a search is asked to do so."""
+    included: tuple[Source, ...] = ()
+    """Other files that the model's text takes in."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

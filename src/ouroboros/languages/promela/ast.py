@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from ouroboros.source import Span
+from ouroboros.source import Source, Span
 
 BasicName = Literal["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"]
 Visibility = Literal["", "hidden", "local", "show"]
@@ -542,6 +542,8 @@ class Model:
     events: Process | None
     """The trace or notrace assertion."""
     formulas: tuple[Formula, ...]
+    included: tuple[Source, ...] = ()
+    """Other files that the text takes in."""
 
     def process(self, name: str) -> Process:
         return next(process for process in self.processes if process.name == name)

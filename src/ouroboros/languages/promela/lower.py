@@ -77,6 +77,7 @@ class Lowering:
             name=self.source.name,
             language="promela",
             source=self.source,
+            included=self.model.included,
             layout=layout,
             initial=(layout.initial(),),
             actions=self.actions,

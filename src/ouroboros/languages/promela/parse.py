@@ -72,6 +72,7 @@ class _ModelReader:
             claims=tuple(self._claims),
             events=self._events,
             formulas=tuple(self._formulas),
+            included=self._text.included,
         )
 
     def _unit(self) -> None:

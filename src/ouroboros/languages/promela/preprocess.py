@@ -12,7 +12,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +47,8 @@ class Text:
 
     text: str
     pieces: tuple[Piece, ...]
+    included: tuple[Source, ...] = ()
+    """Other files that were read."""
     _starts: list[int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -94,7 +96,8 @@ def preprocess(source: Source, definitions: Mapping[str, str]) -> Text:
     confirm_text(source)
     if not definitions and not _DIRECTIVE.search(source.text):
         return Text(source.text, (Piece(0, source, 0, len(source.text), made=False),))
-    return _join(list(_Preprocessor(source, definitions).tokens()), source)
+    preprocessor = _Preprocessor(source, definitions)
+    return replace(_join(list(preprocessor.tokens()), source), included=preprocessor.included)
 
 
 def confirm_text(source: Source) -> None:
@@ -114,6 +117,11 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
             self.define(f"{name} {value}")
         self._main = source
         self._sources = {os.path.abspath(source.name): source}
+
+    @property
+    def included(self) -> tuple[Source, ...]:
+        """The files that were read besides the first, each once."""
+        return tuple(source for source in self._sources.values() if source is not self._main)
 
     def tokens(self) -> Iterator[Any]:
         self.parse(self._main.text.replace("??", _RECEIVE), self._main.name)
