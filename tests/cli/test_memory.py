@@ -28,7 +28,7 @@ def base_of(command: str) -> int:
     ("limit", "options"),
     [
         ("40M", ("--store", "full")),
-        ("48M", ("--store", "tree", "--workers", "2")),
+        ("24M", ("--store", "tree", "--workers", "2")),
         ("12M", ("--store", "compact")),
         ("40M", ("--store", "full", "--algorithm", "owcty", "--ltl", FORMULA)),
     ],

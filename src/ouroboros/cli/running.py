@@ -107,7 +107,7 @@ def run_and_report(
     return report.verdict.exit_code
 
 
-_KERNELS = {"full": "full", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
+_KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
 """The module of each store with kernels by width."""
 
 
@@ -121,7 +121,7 @@ def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
             ("engine", "expansion", kernels == "states"),
             ("searches for cycles", "product", kernels == "cycles"),
             ("searches for fair cycles", "fair_expansion", kernels == "fair cycles"),
-            (f"{store} store", _KERNELS.get(store.partition(":")[0], "full"), True),
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys"), True),
         )
         if needed and not kernels_are_compiled(module, words)
     ]
