@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ouroboros.checking import check, explore
-from ouroboros.checking.answering import ENDED_EARLY
+from ouroboros.checking.answers import ENDED_EARLY
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
 from ouroboros.report.report import Verdict

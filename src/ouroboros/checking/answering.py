@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ouroboros.checking.answers import cover_answers, honest, response_answer, state_answers, watched_answer
 from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
 from ouroboros.checking.combinations import Combination, refuse
@@ -18,20 +19,17 @@ from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states,
 from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.terms import Terms, states_section, under
-from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import MOST_ATOMS, Response, Watched
+from ouroboros.checking.watched import MOST_ATOMS
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
-from ouroboros.report.units import plural
-from ouroboros.system.fairness import Strength, described
+from ouroboros.system.fairness import Strength
 from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
-from ouroboros.trace.fair import ALL_RUNS, FairRuns, replay_response
+from ouroboros.trace.fair import FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, replay
-from ouroboros.trace.trace import Trace
 from ouroboros.trace.unreduced import unreduced, unreduced_beside
 
 if TYPE_CHECKING:
@@ -43,12 +41,6 @@ if TYPE_CHECKING:
 
 Kernels = Literal["states", "cycles", "fair cycles"]
 """Which searches are made; the kernels of each kind are compiled when it is first used."""
-
-ENDED_EARLY = "the search ended at another violation"
-COLLIDED = (
-    "there is a fair cycle among hashes, but states with the same hash were taken for one on it: use more bits, another"
-    " --seed, or an exact store"
-)
 
 
 def check(
@@ -216,8 +208,8 @@ def _check(
             if found.finding:
                 found = found._replace(finding=unreduced(system, reduced, found.finding))
         trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
-        answers += _answers(system, asked, trace, found)
-        answers += _covered(system.covers, found)
+        answers += state_answers(system, asked, trace, found)
+        answers += cover_answers(system.covers, found)
         peaks.append(found.peak_bytes)
         covering = found.search
     if asked.assertions and not any(answer.verdict is Verdict.VIOLATED for answer in answers):
@@ -236,14 +228,14 @@ def _check(
             if found.finding:
                 found = found._replace(finding=unreduced_beside(product, watcher, reduced, found.finding))
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
-        answers.append(_watched_answer(watched, fair, trace, found))
+        answers.append(watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
     for response in asked.responses:
         stutters = response.stutters if combination.stutter is None else combination.stutter
         fair = FairRuns(asked.fairness, stutters)
         found = find_unanswered(system, response, fair, combination, resources)
         trace = replay_response(system, response.p, response.q, found.finding, fair) if found.finding else None
-        answers.append(_response_answer(response, fair, trace, found))
+        answers.append(response_answer(response, fair, trace, found))
         peaks.append(found.peak_bytes)
     if resources.strict and covering is None:
         found = reach(system, (), False, False, resources, symmetry=combination.symmetry)
@@ -313,24 +305,6 @@ def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
     return "cycles" if asked.watched else "states"
 
 
-def _honest(answers: Sequence[Answer], resources: Resources) -> list[Answer]:
-    """What a missed state could have changed is unknown: strictly, and always where many are missed."""
-    if resources.store.exact:
-        return list(answers)
-    return [_in_doubt(answer, resources) for answer in answers]
-
-
-def _in_doubt(answer: Answer, resources: Resources) -> Answer:
-    doubt = f"omission possible, with probability {answer.search.omission:.1e}"
-    if answer.verdict is Verdict.HOLDS and resources.store.name == "bitstate":
-        return replace(answer, verdict=Verdict.UNKNOWN, reason="bitstate")
-    # That something is never reached is no finding, but the lack of one.
-    unreached = answer.verdict is Verdict.VIOLATED and answer.trace is None
-    if unreached or (answer.verdict is Verdict.HOLDS and resources.strict):
-        return replace(answer, verdict=Verdict.UNKNOWN, reason=doubt)
-    return answer
-
-
 def _resources(
     team: Team | None,
     limits: Limits | None,
@@ -342,31 +316,6 @@ def _resources(
     from ouroboros.engine.team import Team
 
     return Resources(team or Team(), limits or Limits(), observer, store, strict, keeper)
-
-
-def _answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
-    """What one search of the states says of each of their properties."""
-    ends = deadlock_name(system)
-    violated = _violated_property(asked, trace, ends) if trace else None
-    for name in [ASSERTIONS, *([ends] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
-        if trace and name == violated:
-            yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
-        elif trace or found.search.limit:
-            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
-        else:
-            yield Answer(name, Verdict.HOLDS, found.search)
-
-
-def _covered(covers: Sequence[Proposition], found: Found) -> Iterable[Answer]:
-    """Whether each predicate was true somewhere; only a complete search can say that one never is."""
-    for bit, cover in enumerate(covers, 1):
-        name = f"cover {cover.name}"
-        if found.search.statistics.seen_true >> bit & 1:
-            yield Answer(name, Verdict.HOLDS, found.search)
-        elif found.search.complete:
-            yield Answer(name, Verdict.VIOLATED, found.search, "it is true in no reachable state")
-        else:
-            yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
 
 
 def _attained(system: System, resources: Resources, peaks: list[int]) -> Iterable[Answer]:
@@ -400,53 +349,6 @@ def _probed(system: System, resources: Resources, peaks: list[int]) -> Iterable[
             yield Answer(name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")
 
 
-def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
-    violation = trace.violation
-    if violation.kind in ("deadlock", "overflow"):
-        return ends
-    for invariant in asked.invariants:
-        if violation.proposition is invariant:
-            return invariant.name
-    return ASSERTIONS
-
-
-def _watched_answer(watched: Watched, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
-    formula = str(watched.formula) if watched.formula else None
-    runs = _runs(fair) if fair != ALL_RUNS else None
-    answer = Answer(watched.name, Verdict.HOLDS, found.search, automaton=watched.automaton, formula=formula, runs=runs)
-    statistics = found.search.statistics
-    return _judged(answer, trace, found, vacuity_warnings(watched, statistics.seen_true, statistics.seen_false))
-
-
-def _response_answer(response: Response, fair: FairRuns, trace: Trace | None, found: Found) -> Answer:
-    formula = str(response.formula) if response.formula else None
-    answer = Answer(response.name, Verdict.HOLDS, found.search, formula=formula, runs=_runs(fair))
-    numbers = found.search.statistics.fair
-    vacuous = numbers and numbers.start_states == 0
-    warnings = [f"it holds vacuously: in no state `{response.p.name}` holds and `{response.q.name}` does not"]
-    return _judged(answer, trace, found, warnings if vacuous else ())
-
-
-def _runs(fair: FairRuns) -> str:
-    return f"{described(fair.fairness)}, {'with' if fair.stutters else 'without'} stuttering"
-
-
-def _judged(answer: Answer, trace: Trace | None, found: Found, warnings: Iterable[str]) -> Answer:
-    """The answer for a property of infinite runs; the warnings are for one that holds."""
-    if trace:
-        return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
-    if found.search.limit:
-        return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
-    if found.collided:
-        return replace(answer, verdict=Verdict.UNKNOWN, reason=COLLIDED)
-    overflows = found.search.statistics.overflows
-    warning = (
-        f"a variable overflows in {plural(overflows, 'step')} of the product; runs end there, and"
-        " nothing is said of them: `--property deadlock` shows one, `--overflow wrap` goes on"
-    )
-    return replace(answer, warnings=(*warnings, *([warning] if overflows else [])))
-
-
 def _report(
     system: System,
     answers: Sequence[Answer],
@@ -462,7 +364,7 @@ def _report(
         answers = [*answers, covered_answer(covered, covering)]
     return Report(
         model=system.source,
-        answers=tuple(_honest(answers, resources)),
+        answers=tuple(honest(answers, resources)),
         setting=Setting(
             store=str(resources.store),
             seed=resources.store.seed,
