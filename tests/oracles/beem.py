@@ -14,7 +14,8 @@ from ouroboros import Team, check, explore, load
 
 ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 
-MOST_STATES = 60_000
+MOST_STATES = 30_000
+MOST_ON_RANKS = 10_000
 """Larger models are left to bench/beem.py and bench/ltl.py."""
 
 
@@ -31,18 +32,18 @@ class Judged(NamedTuple):
     product_states: int | None
 
 
-def counted() -> list[Counted]:
+def counted(most: int = MOST_STATES) -> list[Counted]:
     """Models with exact numbers."""
     return [
         Counted(row["model"], int(row["states"]), int(row["transitions"]), int(row["deadlocks"]))
         for row in _rows("beem.csv")
-        if int(row["states"]) <= MOST_STATES
+        if int(row["states"]) <= most
     ]
 
 
-def judged() -> list[Judged]:
+def judged(most: int = MOST_STATES) -> list[Judged]:
     """Models with a property automaton, and what DiVinE says of it."""
-    small = {row.model.removesuffix(".dve") for row in counted()}
+    small = {row.model.removesuffix(".dve") for row in counted(most)}
     return [
         Judged(row["model"], row["verdict"], int(row["product_states"]) if row["product_states"] else None)
         for row in _rows("beem_ltl.csv")
@@ -81,9 +82,9 @@ def verdict_difference(row: Judged, algorithm: str, team: Team) -> str | None:
 
 def main() -> int:
     team = Team()
-    differences = [count_difference(row, team) for row in counted()]
+    differences = [count_difference(row, team) for row in counted(MOST_ON_RANKS)]
     # By turns: bench/ltl.py has every row by every algorithm on ranks.
-    for number, row in enumerate(judged()):
+    for number, row in enumerate(judged(MOST_ON_RANKS)):
         differences.append(verdict_difference(row, ("owcty", "map")[number % 2], team))
     found = [difference for difference in differences if difference]
     if team.leads:
