@@ -32,7 +32,7 @@ from ouroboros.search.outcome import Outcome
 from ouroboros.system.product import with_automaton_field
 
 MODELS = ORACLES / "beem_ltl"
-LARGE = ("leader_filters.5.prop2.dve", "peterson.4.prop4.dve", "lamport.5.prop4.dve", "szymanski.4.prop2.dve")
+LARGE = ("leader_filters.5.prop2.dve", "peterson.4.prop4.dve")
 
 
 class Product:
