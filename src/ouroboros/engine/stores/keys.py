@@ -44,8 +44,8 @@ _NEAR_SLOTS = np.uint64(1 << 16)
 _SPARSE = 0.5
 _ROOMY = 0.6
 _CROWDED = 0.8
-_MANY_SLOTS = 1 << 23
-"""From this size on an index grows by smaller steps: memory is what matters then, and not the time to rebuild it."""
+_MANY_SLOTS = 1 << 18
+"""From this size on an index grows by smaller steps, if it is not to be roomy: to rebuild it costs little."""
 
 _AT_ONCE = 1 << 14
 
