@@ -21,7 +21,8 @@ _MOST_BASE = 256 << 20
 
 @cache
 def base_of(command: str) -> int:
-    return base(COUNTERS, *(("--ltl", FORMULA) if command == "check" else ())) + ROUNDING
+    # The first run may have to compile the kernels, which takes memory of its own.
+    return min(base(COUNTERS, *(("--ltl", FORMULA) if command == "check" else ())) for _ in range(2)) + ROUNDING
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,7 @@ def test_the_limit_is_kept(limit: str, options: tuple[str, ...]) -> None:
     """But for 5 %, and what the interpreter, the libraries and the machine code need."""
     alone = base_of("check" if "--ltl" in options else "states")
     assert alone < _MOST_BASE
+    measure(COUNTERS, *options, "--memory", limit)
     found = measure(COUNTERS, *options, "--memory", limit)
     assert (found.verdict, found.reason) == ("unknown", "memory")
     assert found.peak <= alone + size(limit) * TOLERANCE
