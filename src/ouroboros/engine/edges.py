@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
 from ouroboros.engine.expansion import Labels
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners
@@ -26,11 +26,21 @@ _FAR_AHEAD = 32
 
 
 class Edges(Protocol):
-    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
-        """Send along all edges of the first of these states, as many as fit. Collective.
+    """A round is a call of `fill` and then of `deliver`."""
 
-        Returns how many states these were, and the edges that arrived here.
-        """
+    @property
+    def sent(self) -> int:
+        """Edges from here in this round."""
+
+    @property
+    def sums(self) -> Totals:
+        """The numbers of the round's meeting."""
+
+    def fill(self, states: Ids) -> int:
+        """Follow all edges of the first of these states, as many as fit; returns how many states these were."""
+
+    def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
+        """Send along these edges; returns the edges that arrived here. Collective."""
 
 
 @kernel("void(uint32[::1], int64, int64, int64, uint64[::1])")
@@ -118,7 +128,6 @@ def _follow(
     labels_out: Labels,
 ) -> tuple[int, int]:
     """Put the targets of the states' edges into the boxes of their owners; returns states done and edges."""
-    filled[:] = 0
     count = 0
     for i in range(states.size):
         _fetch(states, i, offsets, targets, labelled, labels)
@@ -149,6 +158,8 @@ class KeptEdges:
         alone = exchange.size == 1
         most = budget.limit // 4
         self.count = 0
+        self.sent = 0
+        self.sums = NO_NUMBERS
         self._exchange: Exchange = exchange
         self._budget = budget
         self._explorer = explorer
@@ -162,8 +173,8 @@ class KeptEdges:
         self._states = 0
 
     def _use_boxes(self, room: int) -> None:
-        self._outbox = Outbox(self._exchange, room, room, self._budget, "edge boxes", self._labelled)
-        self._target_boxes = np.zeros((self._exchange.size, self._outbox.room), np.uint32)
+        self._outbox = Outbox(self._exchange, room, room, 1, np.uint32, self._budget, "edge boxes", self._labelled)
+        self._followed = np.zeros(room if self._exchange.size == 1 else 0, np.uint32)
 
     def append(self, sent: int, arrivals: list[Arrival]) -> None:
         """Keep the edges of a round of exploration. Collective, also for a worker that has dropped its edges."""
@@ -215,29 +226,28 @@ class KeptEdges:
         self._targets, self._owners, self._labels = reserve(1, np.uint32), reserve(1, np.uint16), reserve(1, np.uint16)
         self._budget.claim("edges", 0)
 
-    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
+    def fill(self, states: Ids) -> int:
         outbox = self._outbox
         if self._exchange.size == 1:
-            done, count = _follow_alone(
+            done, self.sent = _follow_alone(
                 states,
                 self._offsets,
                 self._targets,
-                self._target_boxes[0],
+                self._followed,
                 outbox.sources,
                 self._labelled,
                 self._labels,
                 outbox.labels,
             )
-            own = outbox.sources[:count]
-            carried = tuple(payload[own] for payload in payloads)
-            return done, [Arrival(0, self._target_boxes[0, :count], own, carried, outbox.labels[:count])]
-        done, count = _follow(
+            return done
+        outbox.turn()
+        done, self.sent = _follow(
             states,
             self._offsets,
             self._targets,
             self._owners,
-            self._target_boxes,
-            outbox.source_boxes,
+            outbox.side.boxes,
+            outbox.side.sources,
             outbox.sources,
             outbox.owners,
             outbox.filled,
@@ -245,15 +255,23 @@ class KeptEdges:
             self._labels,
             outbox.labels,
         )
-        targets, sources, *columns = outbox.send(self._target_boxes, 1, count, payloads)
+        return done
+
+    def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
+        outbox = self._outbox
+        if self._exchange.size == 1:
+            self.sums = numbers
+            own = outbox.sources[: self.sent]
+            carried = tuple(payload[own] for payload in payloads)
+            return [Arrival(0, self._followed[: self.sent], own, carried, outbox.labels[: self.sent])]
+        self.sums, (targets, sources, *columns) = outbox.send(self.sent, payloads, numbers)
         labels = columns.pop(0) if self._labelled else [NO_LABELS] * self._exchange.size
-        arrivals = [
+        return [
             Arrival(
                 sender, targets[sender], sources[sender], tuple(column[sender] for column in columns), labels[sender]
             )
             for sender in range(self._exchange.size)
         ]
-        return done, arrivals
 
 
 class RegeneratedEdges:
@@ -270,8 +288,17 @@ class RegeneratedEdges:
         """Have memory for sending so many payloads."""
         self._explorer.generation.prepare(payloads)
 
-    def send(self, states: Ids, payloads: tuple[Words, ...] = ()) -> tuple[int, list[Arrival]]:
-        explorer = self._explorer
+    @property
+    def sent(self) -> int:
+        return self._explorer.generation.sent
+
+    @property
+    def sums(self) -> Totals:
+        return self._explorer.generation.sums
+
+    def fill(self, states: Ids) -> int:
         batch = states[: self._batch]
-        done, _, arrivals = explorer.generation.send(explorer.exact.gather(batch), batch, payloads)
-        return done, arrivals
+        return self._explorer.generation.fill(self._explorer.exact.gather(batch), batch)
+
+    def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
+        return self._explorer.generation.deliver(payloads, numbers)

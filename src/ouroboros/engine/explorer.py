@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
-from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, Owners, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
@@ -148,12 +148,17 @@ class Explorer:
         self.advance()
 
     def round(
-        self, payloads: tuple[Words, ...] = (), every_edge: bool = True, plan: Plan = NO_PLAN
-    ) -> tuple[int, list[Arrival]]:
+        self,
+        payloads: tuple[Words, ...] = (),
+        every_edge: bool = True,
+        plan: Plan = NO_PLAN,
+        numbers: Callable[[], Totals] = lambda: NO_NUMBERS,
+    ) -> list[Arrival]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
 
-        Returns the number of edges sent, and the edges that arrived. A payload is an array over this worker's ids. A
-        plan is only for searches that want nothing of an edge but its target.
+        Returns the edges that arrived. A payload is an array over this worker's ids. A plan is only for searches that
+        want nothing of an edge but its target. The numbers are asked for when the states are expanded, but what was
+        found is not stored yet; `sums` are theirs over all workers.
         """
         if plan.gifts:
             self._hand_over(plan)
@@ -165,19 +170,27 @@ class Explorer:
             # The others are about to exchange what they have, and this worker must be there.
             lack, first, batch = error, self.next, np.zeros(0, np.uint64)
         stop = first + batch.size // self.store.words
-        expanded, sent, arrivals = self.generation.send(
-            batch, np.arange(first, stop, dtype=np.uint32), payloads, every_edge
-        )
-        self.expanded = expanded
+        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32), every_edge)
         if self._borrowed:
-            self._borrowed.drop(expanded)
+            self._borrowed.drop(self.expanded)
         else:
-            self.next += expanded
+            self.next += self.expanded
+        arrivals = self.generation.deliver(payloads, numbers())
         for arrival in arrivals:
             self._parents.adopt(replace(arrival, sender=self._behalf[arrival.sender]))
         if lack:
             raise lack
-        return sent, arrivals
+        return arrivals
+
+    @property
+    def sent(self) -> int:
+        """Edges from here in the last round."""
+        return self.generation.sent
+
+    @property
+    def sums(self) -> Totals:
+        """The numbers of the last round's meeting."""
+        return self.generation.sums
 
     def _batch(self, plan: Plan) -> tuple[int, Words]:
         """The states to expand next, and the id of the first of them."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words, counters
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, counters
 from ouroboros.engine.sieve import Sieve, is_new
 from ouroboros.engine.stores.base import Store
 from ouroboros.engine.transient import WORD_BYTES
@@ -117,62 +117,109 @@ class Arrival:
         )
 
 
-class Outbox:
-    """Boxes for a round's messages, one for each worker. Who routes the edges fills sources, owners and `filled`."""
+class _Side:
+    """Boxes for one round's messages, one for each worker."""
 
     def __init__(
-        self, exchange: Exchange, room: int, box_room: int, budget: Budget, purpose: str, labelled: bool = False
+        self, workers: int, room: int, item: int, dtype: type[np.unsignedinteger[Any]], labelled: bool
     ) -> None:
-        """Room for so many edges in all, and for so many in a box. Who routes labelled edges fills `labels`, too."""
+        self.boxes = np.zeros((workers, room * item), dtype)
+        self.sources = np.zeros((workers, room), np.uint32)
+        self.labels = np.zeros((workers, room if labelled else 0), np.uint16)
+        self.payloads: list[Words] = []
+
+    @property
+    def nbytes(self) -> int:
+        return self.boxes.nbytes + self.sources.nbytes + self.labels.nbytes
+
+
+class Outbox:
+    """Messages to all workers, the own among them. Who routes the edges fills sources, owners, `filled` and a side.
+
+    There are two sides, for the rounds by turns: while others read what they were sent in the last round, the boxes for
+    the next are filled. So a round needs one meeting only.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        room: int,
+        box_room: int,
+        item: int,
+        dtype: type[np.unsignedinteger[Any]],
+        budget: Budget,
+        purpose: str,
+        labelled: bool = False,
+    ) -> None:
+        """Room for so many edges in all, and for so many in a box, each with `item` numbers. Who routes labelled edges
+        fills `labels`, too. A worker that is alone sends nothing, and has no boxes.
+        """
         self.exchange = exchange
         self.room = room
-        self.box_room = box_room
+        self.box_room = 0 if exchange.size == 1 else box_room
         self.sources = np.zeros(room, np.uint32)
         self.owners = np.zeros(room, np.uint16)
         self.filled = counters(exchange.size)
-        self.source_boxes = np.zeros((exchange.size, box_room), np.uint32)
         self.labels = np.zeros(room if labelled else 0, np.uint16)
-        self._label_boxes = np.zeros((exchange.size, box_room if labelled else 0), np.uint16)
+        self._item = item
         self._labelled = labelled
-        self._payload_boxes: list[Words] = []
+        self._sides = [_Side(exchange.size, self.box_room, item, dtype, labelled) for _ in range(2)]
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, room * 6 + self.source_boxes.nbytes + self.labels.nbytes + self._label_boxes.nbytes)
+        budget.claim(purpose, room * 6 + self.labels.nbytes + sum(side.nbytes for side in self._sides))
+
+    @property
+    def side(self) -> _Side:
+        """The one to be filled."""
+        return self._sides[0]
+
+    def turn(self) -> None:
+        """Begin a round."""
+        self._sides.reverse()
+        self.filled[:] = 0
 
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
-        for number in range(len(self._payload_boxes), payloads):
-            self._budget.claim(f"{self._purpose} for payload {number}", self.exchange.size * self.box_room * 8)
-            self._payload_boxes.append(np.zeros((self.exchange.size, self.box_room), np.uint64))
+        for number in range(len(self.side.payloads), payloads):
+            size = self.exchange.size * self.box_room
+            self._budget.claim(f"{self._purpose} for payload {number}", 2 * size * 8)
+            for side in self._sides:
+                side.payloads.append(np.zeros((self.exchange.size, self.box_room), np.uint64))
 
-    def send(
-        self, boxes: npt.NDArray[Any], item: int, count: int, payloads: tuple[Words, ...]
-    ) -> list[list[npt.NDArray[Any]]]:
-        """Exchange boxes that hold `item` numbers for each edge, with the sources of the `count` edges and the payloads
-        of these. What arrives is in the same order: boxes, sources, labels if there are any, payloads, each by sender.
+    def send(self, count: int, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
+        """Exchange the boxes, with the sources of the `count` edges and the payloads of these, and have numbers summed.
+
+        What arrives is in the same order: boxes, sources, labels if there are any, payloads, each by sender.
         """
-        columns = [self._cut(boxes, item), self._cut(self.source_boxes)]
+        side = self.side
+        columns = [self._cut(side.boxes, self._item), self._cut(side.sources)]
         if self._labelled:
-            _route_labels(self.labels, self.owners, count, self._label_boxes, self.filled)
-            columns.append(self._cut(self._label_boxes))
+            _route_labels(self.labels, self.owners, count, side.labels, self.filled)
+            columns.append(self._cut(side.labels))
         self.prepare(len(payloads))
-        for payload, payload_boxes in zip(payloads, self._payload_boxes, strict=False):
-            _route_payload(payload, self.sources, self.owners, count, payload_boxes, self.filled)
-            columns.append(self._cut(payload_boxes))
-        return self.exchange.swap(*columns)
+        for payload, boxes in zip(payloads, side.payloads, strict=False):
+            _route_payload(payload, self.sources, self.owners, count, boxes, self.filled)
+            columns.append(self._cut(boxes))
+        return self.exchange.meet(numbers, *columns)
 
     def _cut(self, boxes: npt.NDArray[Any], item: int = 1) -> list[npt.NDArray[Any]]:
         return [box[: filled * item] for box, filled in zip(boxes, self.filled, strict=True)]
 
 
 class Generation:
-    """Edges made from states, with new states stored on the way."""
+    """Edges made from states, with new states stored on the way. A round is a call of `fill` and then of `deliver`."""
 
     def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
         self.store = store
         self.exchange = exchange
         self.notes = new_notes(expansion.actions)
         self.labelled = expansion.edge_labels is not None
+        self.sent = 0
+        """Edges of the last round from here."""
+        self.sums = NO_NUMBERS
+        """The numbers of the last round's meeting."""
+        self._lack: OutOfMemory | None = None
+        """What this worker has met. It stores nothing more, but comes to meetings, for the others rely on it."""
         self._budget = budget
         self._expansion = expansion
         self._width = width_of(expansion.words)
@@ -185,16 +232,14 @@ class Generation:
     def _use_buffers(self) -> None:
         """Have room for successors: at least for those of one state."""
         words, exchange = self._expansion.words, self.exchange
-        alone = exchange.size == 1
         at_once = _successors_at_once(self._expansion)
-        room = at_once if alone else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        room = at_once if exchange.size == 1 else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
         box_room = most_arrivals(self._expansion, exchange)
-        self.outbox = Outbox(exchange, room, box_room, self._budget, "boxes", self.labelled)
+        self.outbox = Outbox(exchange, room, box_room, words, np.uint64, self._budget, "boxes", self.labelled)
         self.outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
-        self._boxes = np.zeros((exchange.size, 0 if alone else box_room * words), np.uint64)
-        self._budget.claim("buffers", self._out.nbytes + self._boxes.nbytes + self._ids.nbytes)
+        self._budget.claim("buffers", self._out.nbytes + self._ids.nbytes)
 
     def _received(self, sender: int, count: int) -> Ids:
         """Room for the ids of so many states; another worker may have had to make its boxes larger than ours."""
@@ -212,40 +257,71 @@ class Generation:
             self._payloads = payloads
             self.outbox.prepare(payloads)
 
-    def send(
-        self, vectors: Words, identifiers: Ids, payloads: tuple[Words, ...] = (), every_edge: bool = True
-    ) -> tuple[int, int, list[Arrival]]:
-        """Expand states, as many as fit; returns how many these were, how many edges, and what arrived here.
+    def fill(self, vectors: Words, identifiers: Ids, every_edge: bool = True) -> int:
+        """Expand states, as many as fit; returns how many these were.
 
-        Unless every edge is wanted, those to a state to which one went a moment ago are left out.
+        Unless every edge is wanted, those to a state to which one went a moment ago are left out. A worker that lacks
+        memory expands nothing, and says so after the meeting.
         """
-        if self.exchange.size == 1:
-            expanded, count = self._expand(vectors, identifiers, 0)
-            if not every_edge:
-                count = self._sieve.sift(self._out, self.outbox.sources, count)
-            sources, labels = self.outbox.sources[:count], self.outbox.labels[:count]
-            self.insert(self._out, self._ids[0, :count], sources)
-            gathered = tuple(payload[sources] for payload in payloads)
-            return expanded, count, [Arrival(0, self._ids[0, :count], sources, gathered, labels, self._out)]
-        expanded, count = self._fill_boxes(vectors, identifiers, every_edge)
-        vectors_in, sources_in, *rest = self.outbox.send(self._boxes, self._expansion.words, count, payloads)
-        labels_in = rest.pop(0) if self.labelled else [NO_LABELS] * self.exchange.size
+        self.outbox.turn()
+        expanded = self.sent = 0
+        if self._lack:
+            return expanded
+        try:
+            if self.exchange.size == 1:
+                expanded, self.sent = self._expand(vectors, identifiers, 0)
+            else:
+                expanded, self.sent = self._fill_boxes(vectors, identifiers, every_edge)
+        except OutOfMemory as lack:
+            self._lack = lack
+            self.outbox.filled[:] = 0
+        if self.exchange.size == 1 and not every_edge:
+            self.sent = self._sieve.sift(self._out, self.outbox.sources, self.sent)
+        return expanded
+
+    def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
+        """Send the edges, with the payloads of their sources, and store what arrives. Collective.
+
+        `sums` are the numbers of all workers, also where this worker then finds that it has no memory.
+        """
+        columns: Columns = []
+        self.sums = numbers
+        if self.exchange.size > 1:
+            self.sums, columns = self.outbox.send(self.sent, payloads, numbers)
+        if self._lack:
+            raise self._lack
+        try:
+            return self._receive(*columns) if columns else [self._keep(payloads)]
+        except OutOfMemory as lack:
+            self._lack = lack
+            raise
+
+    def _keep(self, payloads: tuple[Words, ...]) -> Arrival:
+        """Store what a worker has found that is alone."""
+        ids, sources = self._ids[0, : self.sent], self.outbox.sources[: self.sent]
+        self.insert(self._out, ids, sources)
+        gathered = tuple(payload[sources] for payload in payloads)
+        return Arrival(0, ids, sources, gathered, self.outbox.labels[: self.sent], self._out)
+
+    def _receive(self, vectors_in: Column, sources_in: Column, *rest: Column) -> list[Arrival]:
+        """Store what others, and this worker, have sent."""
+        labels_in = rest[0] if self.labelled else [NO_LABELS] * self.exchange.size
+        payloads_in = rest[1:] if self.labelled else rest
         arrivals = []
         for sender in range(self.exchange.size):
-            total = sources_in[sender].size
-            ids = self._received(sender, total)
+            ids = self._received(sender, sources_in[sender].size)
             self.insert(vectors_in[sender], ids)
             arrivals.append(
                 Arrival(
                     sender,
                     ids,
                     sources_in[sender],
-                    tuple(column[sender] for column in rest),
+                    tuple(column[sender] for column in payloads_in),
                     labels_in[sender],
                     vectors_in[sender],
                 )
             )
-        return expanded, count, arrivals
+        return arrivals
 
     def insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
         """Store states of this worker, any number of them."""
@@ -259,7 +335,6 @@ class Generation:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self.outbox, self._expansion.words
         at_once = self._out.size // words
-        outbox.filled[:] = 0
         expanded = count = 0
         while (
             expanded < identifiers.size
@@ -279,8 +354,8 @@ class Generation:
                 outbox.sources[count : count + at_once],
                 found,
                 self.exchange.size,
-                self._boxes,
-                outbox.source_boxes,
+                outbox.side.boxes,
+                outbox.side.sources,
                 outbox.owners[count:],
                 outbox.filled,
                 self._sieve.recent,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
@@ -124,9 +125,9 @@ class Exploration:
         self._attempt(lambda: self._restore(saved) if saved else explorer.start(self._initial))
         if saved and self._visit and not self._out_of_memory and not self._expand_again():
             return False
+        self._sum()
         while True:
-            self._totals, queues = self._sum()
-            totals = self._totals
+            totals, queues = self._totals, self._queues
             level_done = totals.remaining == 0
             # Of the last round a worker without memory knows only a part: nobody may draw conclusions from it.
             if not totals.out_of_memory and (totals.alarms_now or (totals.alarms_after_level and level_done)):
@@ -148,7 +149,15 @@ class Exploration:
                 self._gain.begin_level(queues.remaining)
             self._plan = NO_PLAN if moving else self._balance(queues)
             self._report()
-            self._attempt(self._round)
+            self._round()
+            if self._totals.remaining == 0 or self._is_urgent():
+                # Now that all of the round is stored.
+                self._sum()
+
+    def _is_urgent(self) -> bool:
+        """Whether the sums that came with the last round's messages tell of anything but states to expand."""
+        totals = self._totals
+        return bool(totals.alarms_now or totals.checkpoint_due or self._limit_met())
 
     @property
     def _notes(self) -> Notes:
@@ -165,17 +174,17 @@ class Exploration:
         states = self.explorer.store.count
         unwind = self.explorer.rewind()
         while True:
-            self._totals, _ = self._sum()
+            self._sum()
             self.limit = self._limit_met()
             if self.limit or self._totals.remaining == 0:
                 break
             self._report()
-            self._attempt(self._round)
+            self._round()
         unwind()
         self._gain = Gain()
         if self.limit:
             # Not what was counted twice.
-            self._totals, _ = self._sum()
+            self._sum()
             return False
         new = np.array([self.explorer.store.count - states], np.int64)
         if int(self.explorer.exchange.total(new)[0]):
@@ -202,16 +211,21 @@ class Exploration:
         return plan(queues.remaining, queues.borrowed, self.explorer.most_given)
 
     def _round(self) -> None:
+        """The sums that come with the messages do not know what these bring, and are of before that."""
         explorer = self.explorer
+        sent = 0
         try:
-            sent, arrivals = explorer.round(self._payloads, self._visit is not None, self._plan)
+            arrivals = explorer.round(self._payloads, self._visit is not None, self._plan, self._numbers)
+            sent = explorer.sent
         except OutOfMemory as lack:
             # The others may have more to exchange in this round.
             self._out_of_memory = lack.weight
-            sent = 0
             arrivals = [Arrival.nothing(sender, len(self._payloads)) for sender in range(explorer.exchange.size)]
+        self._learn(explorer.sums)
+        self._gain.end_round(self._queues.expanded)
         if self._visit:
-            self._visit(sent, arrivals)
+            visit = self._visit
+            self._attempt(lambda: visit(sent, arrivals))
 
     def _attempt(self, step: Callable[[], None]) -> None:
         """A worker without memory still comes to the next meeting, and says so there."""
@@ -227,7 +241,12 @@ class Exploration:
             self._out_of_memory = lack.weight
             return Alarm()
 
-    def _sum(self) -> tuple[Totals, Queues]:
+    def _sum(self) -> None:
+        """Have the totals as they are now. Collective."""
+        self._learn(self.explorer.exchange.total(self._numbers()))
+
+    def _numbers(self) -> npt.NDArray[np.int64]:
+        """Of this worker: what the totals are made of, and its own queues among those of the others."""
         explorer, notes = self.explorer, self.explorer.generation.notes
         alarm = self._ask()
         own = Totals(
@@ -251,10 +270,12 @@ class Exploration:
         queues[:, explorer.exchange.rank] = (
             explorer.remaining, explorer.borrowed, explorer.frontier, explorer.expanded
         )  # fmt: skip
-        sums = explorer.exchange.total(np.concatenate([np.array(own, np.int64), queues.reshape(-1)])).tolist()
-        together = Queues(*np.array(sums[len(own) :], np.int64).reshape(queues.shape).tolist())
-        self._gain.end_round(together.expanded)
-        return Totals(*sums[: len(own)]), together
+        return np.concatenate([np.array(own, np.int64), queues.reshape(-1)])
+
+    def _learn(self, sums: npt.NDArray[np.int64]) -> None:
+        totals = len(Totals._fields)
+        self._totals = Totals(*sums[:totals].tolist())
+        self._queues = Queues(*sums[totals:].reshape(len(Queues._fields), -1).tolist())
 
     def _limit_met(self) -> LimitName | None:
         totals = self._totals

@@ -165,7 +165,8 @@ class FairLassoFinder:
                 return None
             hits = np.zeros((self.search.exchange.size, 4), np.int64)
             while self.search.total(level):
-                done, arrivals = self.edges.send(self.queue.peek(min(level, _MOST)))
+                done = self.edges.fill(self.queue.peek(min(level, _MOST)))
+                arrivals = self.edges.deliver()
                 self.queue.drop(done)
                 level -= done
                 for arrival in arrivals:

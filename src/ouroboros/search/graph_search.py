@@ -13,7 +13,7 @@ import numpy as np
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import Edges, KeptEdges, RegeneratedEdges
-from ouroboros.engine.exchange.base import Exchange
+from ouroboros.engine.exchange.base import Exchange, Totals
 from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
@@ -197,8 +197,15 @@ class GraphSearch:
 
         Returns how many states wait for their turn, over all workers.
         """
-        own = np.array([waiting, self.out_of_memory, self.limits.expired], np.int64)
-        frontier, out_of_memory, expired = map(int, self.exchange.total(own))
+        return self.heed(phase, self.exchange.total(self.numbers(waiting)))
+
+    def numbers(self, waiting: int) -> Totals:
+        """What the workers have to know of each other between two rounds."""
+        return np.array([waiting, self.out_of_memory, self.limits.expired], np.int64)
+
+    def heed(self, phase: str, sums: Totals) -> int:
+        """The same as `watch`, with the numbers of a meeting that all were at already."""
+        frontier, out_of_memory, expired = map(int, sums)
         if out_of_memory or expired:
             raise Stopped(lacking(out_of_memory) if out_of_memory else ending(expired))
         if self.observer:

@@ -99,7 +99,8 @@ class LassoFinder:
                 return None
             while self.search.total(level):
                 try:
-                    done, arrivals = self.edges.send(self.queue.peek(min(level, _MOST)))
+                    done = self.edges.fill(self.queue.peek(min(level, _MOST)))
+                    arrivals = self.edges.deliver()
                 except OutOfMemory:
                     # The others are in the middle of the level; at its end all of them stop.
                     self.search.out_of_memory = OutOfMemory.weight

@@ -312,7 +312,8 @@ class OwctyHc(GraphSearch):
                 return
             positions = np.arange(len(pending), dtype=np.uint32)
             try:
-                done, _, arrivals = generation.send(pending.reshape(-1), positions)
+                done = generation.fill(pending.reshape(-1), positions)
+                arrivals = generation.deliver()
                 self.budget.claim("predecessors", self.store.count * _BYTES_FOR_STATE)
                 for arrival in arrivals:
                     receive(arrival, pending)

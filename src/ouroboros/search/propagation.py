@@ -27,10 +27,11 @@ def propagate(
     `leaving` is told how many states leave the head of the queue, before what they sent is received.
     """
     while True:
-        waiting = search.watch(phase, queue.count)
-        if waiting == 0:
+        done = edges.fill(queue.peek(_MOST))
+        # One meeting a round: what is on its way waits, too.
+        arrivals = edges.deliver(payloads, search.numbers(queue.count - done + edges.sent))
+        if search.heed(phase, edges.sums) == 0:
             return
-        done, arrivals = edges.send(queue.peek(_MOST), payloads)
         if leaving:
             leaving(done)
         queue.drop(done)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,27 +12,35 @@ import numpy.typing as npt
 Column = Sequence[npt.NDArray[Any]]
 """One array for each worker, all of the same dtype."""
 
+Columns = list[list[npt.NDArray[Any]]]
+"""What arrived: of each column that was sent, one array from each worker."""
+
 Totals = npt.NDArray[np.int64]
+NO_NUMBERS: Totals = np.zeros(0, np.int64)
 
 
 class WorkerLost(Exception):
     """Another worker failed; its error is the one to report."""
 
 
-class Exchange(Protocol):
+class Exchange(ABC):
     """The meeting point of the workers of a run. Every call is collective: all workers make it, in the same order."""
 
-    @property
-    def rank(self) -> int: ...
+    rank: int
+    size: int
 
-    @property
-    def size(self) -> int: ...
+    @abstractmethod
+    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+        """Send columns[c][r] to worker r, and have numbers summed; the second result's [c][s] is what worker s sent.
 
-    def swap(self, *columns: Column) -> list[list[npt.NDArray[Any]]]:
-        """Send columns[c][r] to worker r; the result's [c][s] is what worker s sent here.
-
-        What was received is valid, and what was sent must not be touched, until the next collective call returns.
+        The first result is the element-wise sum over all workers, modulo 2**64. What was received is valid, and what
+        was sent must not be touched, until the next collective call returns.
         """
 
-    def total(self, values: Totals) -> Totals:
-        """The element-wise sum over all workers, modulo 2**64."""
+    def swap(self, *columns: Column) -> Columns:
+        """A meeting without numbers."""
+        return self.meet(NO_NUMBERS, *columns)[1]
+
+    def total(self, numbers: Totals) -> Totals:
+        """A meeting with nothing but numbers."""
+        return self.meet(numbers)[0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Column, Totals
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals
 from ouroboros.errors import UsageError
 
 _LAUNCHER_SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "MPI_LOCALNRANKS")
@@ -19,7 +19,7 @@ def launched_ranks() -> int:
     return max((int(os.environ[name]) for name in _LAUNCHER_SIZES if os.environ.get(name, "").isdigit()), default=1)
 
 
-class MpiExchange:
+class MpiExchange(Exchange):
     """Messages to other ranks are sent point to point; a rank's own share is passed on without a copy."""
 
     def __init__(self) -> None:
@@ -43,11 +43,17 @@ class MpiExchange:
         machine.Free()
         return size
 
-    def swap(self, *columns: Column) -> list[list[npt.NDArray[Any]]]:
+    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+        sums = np.empty_like(numbers)
+        if numbers.size:
+            self._world.Allreduce(numbers, sums)
+        return sums, self._pass_round(columns) if columns else []
+
+    def _pass_round(self, columns: tuple[Column, ...]) -> Columns:
         sent = np.array([[array.size for array in column] for column in columns], np.int64).T.copy()
         announced = np.empty_like(sent)
         self._world.Alltoall(sent, announced)
-        received: list[list[npt.NDArray[Any]]] = []
+        received: Columns = []
         requests = []
         for tag, column in enumerate(columns):
             arrivals = []
@@ -73,11 +79,6 @@ class MpiExchange:
         if box is None or box.dtype != dtype or box.size < count:
             box = self._inboxes[tag, source] = np.empty(max(1024, count + count // 2), dtype)
         return box[:count]
-
-    def total(self, values: Totals) -> Totals:
-        result = np.empty_like(values)
-        self._world.Allreduce(values, result)
-        return result
 
     def abort(self, code: int) -> None:
         """End every rank at once: this one cannot go on, and the others would wait for it for ever."""

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
-
-from ouroboros.engine.exchange.base import Column, Totals
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals
 
 
-class SoloExchange:
+class SoloExchange(Exchange):
     rank = 0
     size = 1
 
-    def swap(self, *columns: Column) -> list[list[npt.NDArray[Any]]]:
-        return [list(column) for column in columns]
-
-    def total(self, values: Totals) -> Totals:
-        return values
+    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+        return numbers, [list(column) for column in columns]

@@ -6,10 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy.typing as npt
-
 from ouroboros.engine.exchange.barrier import Barrier
-from ouroboros.engine.exchange.base import Column, Totals, WorkerLost
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost
 
 Result = TypeVar("Result")
 
@@ -26,34 +24,26 @@ class _Hub:
         self.slots: list[list[Any]] = [[None] * size, [None] * size]
 
 
-class ThreadExchange:
+class ThreadExchange(Exchange):
     def __init__(self, rank: int, size: int, hub: _Hub) -> None:
         self.rank = rank
         self.size = size
         self._hub = hub
         self._meetings = 0
 
-    def _meet(self, contribution: Any) -> list[Any]:
+    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
         meeting = self._meetings
         self._meetings += 1
         slots = self._hub.slots[meeting % 2]
-        slots[self.rank] = contribution
+        slots[self.rank] = numbers.copy(), columns
         try:
             self._hub.barrier.wait(meeting)
         except threading.BrokenBarrierError as error:
             raise WorkerLost from error
-        return slots
-
-    def swap(self, *columns: Column) -> list[list[npt.NDArray[Any]]]:
-        everyone = self._meet(columns)
-        return [[sent[index][self.rank] for sent in everyone] for index in range(len(columns))]
-
-    def total(self, values: Totals) -> Totals:
-        everyone: list[Totals] = self._meet(values.copy())
-        result = everyone[0].copy()
-        for other in everyone[1:]:
-            result += other
-        return result
+        sums: Totals = slots[0][0].copy()
+        for others, _ in slots[1:]:
+            sums += others
+        return sums, [[sent[index][self.rank] for _, sent in slots] for index in range(len(columns))]
 
 
 def run_threads(size: int, work: Callable[[ThreadExchange], Result]) -> list[Result]:
