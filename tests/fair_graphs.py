@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from random import Random
+from threading import Lock
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -52,8 +53,17 @@ def target_of(vertex: Field, targets: Field, action: int) -> Expression:
     return Read(targets, Binary("+", Binary("*", Read(vertex), Constant(ACTIONS)), Constant(action)), 0)
 
 
-@cache
+_one_at_a_time = Lock()
+
+
 def fair_model() -> FairModel:
+    # Threads that ask at the same moment must get the same fields, and a cache alone does not see to that.
+    with _one_at_a_time:
+        return _fair_model()
+
+
+@cache
+def _fair_model() -> FairModel:
     vertex = Field("vertex", "graph", 4)
     location = Field("location", "automaton", (LOCATIONS - 1).bit_length())
     targets = Field("targets", "graph", 4, length=VERTICES * ACTIONS, initial=(_NO_EDGE,) * (VERTICES * ACTIONS))

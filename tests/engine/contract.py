@@ -56,7 +56,11 @@ def _swaps(exchange: Exchange) -> None:
     for meeting in range(ROUNDS):
         columns = 1 + meeting % 4
         sent = [[message(meeting, column, rank, receiver) for receiver in range(size)] for column in range(columns)]
-        received = exchange.swap(*sent)
+        # Numbers come with messages at every other meeting, as a round of a search has them.
+        numbers = np.array([meeting, rank], np.int64)
+        sums, received = exchange.meet(numbers, *sent) if meeting % 2 else (None, exchange.swap(*sent))
+        assert sums is None or sums.tolist() == [meeting * size, size * (size - 1) // 2]
+        assert numbers.tolist() == [meeting, rank], "what was given was changed"
         # The call before is over for all: its boxes may be filled anew, whoever is slow to read this one's.
         for boxes in sent_before:
             for box in boxes:

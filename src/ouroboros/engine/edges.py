@@ -14,15 +14,17 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
 from ouroboros.engine.expansion import Labels
 from ouroboros.engine.explorer import Explorer
-from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners
+from ouroboros.engine.generation import NO_LABELS, Arrival, Outbox, Owners, loaded
 from ouroboros.engine.jit import inlined, kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 
 _ROOM = 1 << 15
 
 # States between asking for a cache line and needing it: that of a state's first edge, and before that of its offset.
-_AHEAD = 16
-_FAR_AHEAD = 32
+_AHEAD = np.uint64(16)
+_FAR_AHEAD = np.uint64(32)
+
+_NONE, _ONE = np.uint64(0), np.uint64(1)
 
 
 class Edges(Protocol):
@@ -67,13 +69,18 @@ def _append_replies(
 
 
 @inlined
-def _fetch(states: Ids, i: int, offsets: Words, targets: Ids, labelled: bool, labels: Labels) -> None:
+def _fetch(
+    states: Ids, i: int, offsets: Words, targets: Ids, owned: bool, owners: Owners, labelled: bool, labels: Labels
+) -> None:
     """States stand in a queue in no order: have what will be needed of a later one on its way."""
-    if i + _FAR_AHEAD < states.size:
+    count = np.uint64(states.size)
+    if i + _FAR_AHEAD < count:
         prefetch(offsets, np.int64(states[i + _FAR_AHEAD]))
-    if i + _AHEAD < states.size:
+    if i + _AHEAD < count:
         first = np.int64(offsets[states[i + _AHEAD]])
         prefetch(targets, first)
+        if owned:
+            prefetch(owners, first)
         if labelled:
             prefetch(labels, first)
 
@@ -93,25 +100,25 @@ def _follow_alone(
     labels_out: Labels,
 ) -> tuple[int, int]:
     """As below, for one worker: there is one box."""
-    count = 0
-    for i in range(states.size):
-        _fetch(states, i, offsets, targets, labelled, labels)
+    count = _NONE
+    for i in range(np.uint64(states.size)):
+        _fetch(states, i, offsets, targets, False, labels, labelled, labels)
         state = states[i]
-        first, last = offsets[state], offsets[state + 1]
-        if count + np.int64(last - first) > sources.size:
-            return i, count
+        first, last = offsets[state], offsets[state + _ONE]
+        if count + last - first > np.uint64(sources.size):
+            return int(i), int(count)
         for edge in range(first, last):
             targets_out[count] = targets[edge]
             sources[count] = state
             if labelled:
                 labels_out[count] = labels[edge]
-            count += 1
-    return states.size, count
+            count += _ONE
+    return states.size, int(count)
 
 
 @kernel(
     "UniTuple(int64, 2)(uint32[::1], uint64[::1], uint32[::1], uint16[::1],"
-    " uint32[:, ::1], uint32[:, ::1], uint32[::1], uint16[::1], int64[::1], boolean, uint16[::1], uint16[::1])"
+    " uint32[:, ::1], uint32[:, ::1], int64[::1], boolean, uint16[::1], uint16[:, ::1])"
 )
 def _follow(
     states: Ids,
@@ -120,33 +127,30 @@ def _follow(
     target_owners: Owners,
     target_boxes: Ids,
     source_boxes: Ids,
-    sources: Ids,
-    owners: Owners,
     filled: npt.NDArray[np.int64],
     labelled: bool,
     labels: Labels,
-    labels_out: Labels,
+    label_boxes: Labels,
 ) -> tuple[int, int]:
     """Put the targets of the states' edges into the boxes of their owners; returns states done and edges."""
-    count = 0
-    for i in range(states.size):
-        _fetch(states, i, offsets, targets, labelled, labels)
+    count = _NONE
+    room = np.uint64(target_boxes.shape[1])
+    for i in range(np.uint64(states.size)):
+        _fetch(states, i, offsets, targets, True, target_owners, labelled, labels)
         state = states[i]
-        first, last = offsets[state], offsets[state + 1]
-        if count + np.int64(last - first) > sources.size:
-            return i, count
+        first, last = offsets[state], offsets[state + _ONE]
+        if count + last - first > room:
+            return int(i), int(count)
         for edge in range(first, last):
             owner = target_owners[edge]
-            at = filled[owner]
+            at = np.uint64(filled[owner])
             target_boxes[owner, at] = targets[edge]
             source_boxes[owner, at] = state
-            sources[count] = state
-            owners[count] = owner
             if labelled:
-                labels_out[count] = labels[edge]
-            filled[owner] = at + 1
-            count += 1
-    return states.size, count
+                label_boxes[owner, at] = labels[edge]
+            filled[owner] = np.int64(at + _ONE)
+        count += last - first
+    return states.size, int(count)
 
 
 class KeptEdges:
@@ -173,13 +177,17 @@ class KeptEdges:
         self._states = 0
 
     def _use_boxes(self, room: int) -> None:
-        self._outbox = Outbox(self._exchange, room, room, 1, np.uint32, self._budget, "edge boxes", self._labelled)
-        self._followed = np.zeros(room if self._exchange.size == 1 else 0, np.uint32)
+        alone = self._exchange.size == 1
+        self._room = room
+        self._outbox = Outbox(self._exchange, room, 1, np.uint32, self._budget, "edge boxes", self._labelled)
+        self._followed = np.zeros(room if alone else 0, np.uint32)
+        self._followed_sources = np.zeros(room if alone else 0, np.uint32)
+        self._followed_labels = np.zeros(room if alone and self._labelled else 0, np.uint16)
 
     def append(self, sent: int, arrivals: list[Arrival]) -> None:
         """Keep the edges of a round of exploration. Collective, also for a worker that has dropped its edges."""
         expanded = self._explorer.next - self._states
-        outbox = self._explorer.generation.outbox
+        generation = self._explorer.generation
         alone = self._exchange.size == 1
         if not alone:
             (replies,) = self._exchange.swap([arrival.targets for arrival in arrivals])
@@ -192,16 +200,16 @@ class KeptEdges:
             return
         if self.count + sent > self._targets.size:
             raise OutOfMemory("edges")
-        _append_offsets(outbox.sources, sent, self._states, expanded, self._offsets)
+        _append_offsets(generation.sources, sent, self._states, expanded, self._offsets)
         targets = self._targets[self.count : self.count + sent]
         if self._labelled:
-            self._labels[self.count : self.count + sent] = outbox.labels[:sent]
+            self._labels[self.count : self.count + sent] = generation.labels[:sent]
         if alone:
             targets[:] = arrivals[0].targets
         else:
             starts = np.cumsum([0, *(reply.size for reply in replies)], dtype=np.int64)
             owners = self._owners[self.count : self.count + sent]
-            _append_replies(outbox.owners, sent, np.concatenate(replies), starts, targets, owners)
+            _append_replies(generation.owners, sent, np.concatenate(replies), starts, targets, owners)
         self.count += sent
         self._states = self._explorer.next
 
@@ -215,8 +223,8 @@ class KeptEdges:
 
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads, and for all edges of any state."""
-        if self._outbox.room < self._explorer.generation.most_successors:
-            self._use_boxes(self._explorer.generation.outbox.room)
+        if self._room < self._explorer.generation.most_successors:
+            self._use_boxes(self._explorer.generation.room)
         self._outbox.prepare(payloads)
 
     def drop(self) -> None:
@@ -234,10 +242,10 @@ class KeptEdges:
                 self._offsets,
                 self._targets,
                 self._followed,
-                outbox.sources,
+                self._followed_sources,
                 self._labelled,
                 self._labels,
-                outbox.labels,
+                self._followed_labels,
             )
             return done
         outbox.turn()
@@ -248,23 +256,20 @@ class KeptEdges:
             self._owners,
             outbox.side.boxes,
             outbox.side.sources,
-            outbox.sources,
-            outbox.owners,
             outbox.filled,
             self._labelled,
             self._labels,
-            outbox.labels,
+            outbox.side.labels,
         )
         return done
 
     def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
-        outbox = self._outbox
         if self._exchange.size == 1:
             self.sums = numbers
-            own = outbox.sources[: self.sent]
-            carried = tuple(payload[own] for payload in payloads)
-            return [Arrival(0, self._followed[: self.sent], own, carried, outbox.labels[: self.sent])]
-        self.sums, (targets, sources, *columns) = outbox.send(self.sent, payloads, numbers)
+            own = self._followed_sources[: self.sent]
+            carried = tuple(loaded(payload, own) for payload in payloads)
+            return [Arrival(0, self._followed[: self.sent], own, carried, self._followed_labels[: self.sent])]
+        self.sums, (targets, sources, *columns) = self._outbox.send(payloads, numbers)
         labels = columns.pop(0) if self._labelled else [NO_LABELS] * self._exchange.size
         return [
             Arrival(
@@ -282,7 +287,7 @@ class RegeneratedEdges:
 
     def __init__(self, explorer: Explorer, most_successors: int) -> None:
         self._explorer = explorer
-        self._batch = max(1, explorer.generation.outbox.room // most_successors)
+        self._batch = max(1, explorer.generation.room // most_successors)
 
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""

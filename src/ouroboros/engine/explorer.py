@@ -129,7 +129,7 @@ class Explorer:
     @property
     def most_given(self) -> int:
         """States that are handed over at once: a fraction of what a round sends."""
-        return max(1, self.generation.outbox.room // 8)
+        return max(1, self.generation.room // 8)
 
     @property
     def frontier(self) -> int:
@@ -198,7 +198,7 @@ class Explorer:
             self._borrowed = None
         if self._borrowed:
             return self._borrowed.first, self._borrowed.vectors
-        most = self.generation.outbox.room if plan.most is None else plan.most
+        most = self.generation.room if plan.most is None else plan.most
         return self.next, self.store.batch(self.next, min(self.level_end, self.next + most))
 
     def _hand_over(self, plan: Plan) -> None:

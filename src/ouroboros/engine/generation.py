@@ -70,18 +70,21 @@ def _route(
     return kept
 
 
-@kernel("void(uint64[::1], uint32[::1], uint16[::1], int64, uint64[:, ::1], int64[::1])")
-def _route_payload(
-    payload: Words, sources: Ids, owners: Owners, count: int, boxes: Words, filled: npt.NDArray[np.int64]
-) -> None:
+@kernel("void(uint64[::1], uint32[::1], uint64[::1])")
+def _load(payload: Words, sources: Ids, loaded: Words) -> None:
     """Send with each edge the payload of its source."""
-    filled[:] = 0
+    count = np.uint64(sources.size)
     for k in range(count):
         if k + _AHEAD < count:
             prefetch(payload, np.int64(sources[k + _AHEAD]))
-        owner = owners[k]
-        boxes[owner, filled[owner]] = payload[sources[k]]
-        filled[owner] += 1
+        loaded[k] = payload[sources[k]]
+
+
+def loaded(payload: Words, sources: Ids) -> Words:
+    """The payload of each source."""
+    result = np.empty(sources.size, np.uint64)
+    _load(payload, sources, result)
+    return result
 
 
 @kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")
@@ -117,8 +120,8 @@ class Arrival:
         )
 
 
-class _Side:
-    """Boxes for one round's messages, one for each worker."""
+class Side:
+    """Boxes for one round's messages, one for each worker: what the edges lead to, their sources, their labels."""
 
     def __init__(
         self, workers: int, room: int, item: int, dtype: type[np.unsignedinteger[Any]], labelled: bool
@@ -134,7 +137,7 @@ class _Side:
 
 
 class Outbox:
-    """Messages to all workers, the own among them. Who routes the edges fills sources, owners, `filled` and a side.
+    """Messages to all workers, the own among them. Who routes edges fills a side, and counts in `filled`.
 
     There are two sides, for the rounds by turns: while others read what they were sent in the last round, the boxes for
     the next are filled. So a round needs one meeting only.
@@ -144,32 +147,25 @@ class Outbox:
         self,
         exchange: Exchange,
         room: int,
-        box_room: int,
         item: int,
         dtype: type[np.unsignedinteger[Any]],
         budget: Budget,
         purpose: str,
         labelled: bool = False,
     ) -> None:
-        """Room for so many edges in all, and for so many in a box, each with `item` numbers. Who routes labelled edges
-        fills `labels`, too. A worker that is alone sends nothing, and has no boxes.
-        """
+        """Room for so many edges in a box, each with `item` numbers. A worker that is alone has no boxes."""
         self.exchange = exchange
-        self.room = room
-        self.box_room = 0 if exchange.size == 1 else box_room
-        self.sources = np.zeros(room, np.uint32)
-        self.owners = np.zeros(room, np.uint16)
+        self.room = 0 if exchange.size == 1 else room
         self.filled = counters(exchange.size)
-        self.labels = np.zeros(room if labelled else 0, np.uint16)
         self._item = item
         self._labelled = labelled
-        self._sides = [_Side(exchange.size, self.box_room, item, dtype, labelled) for _ in range(2)]
+        self._sides = [Side(exchange.size, self.room, item, dtype, labelled) for _ in range(2)]
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, room * 6 + self.labels.nbytes + sum(side.nbytes for side in self._sides))
+        budget.claim(purpose, sum(side.nbytes for side in self._sides))
 
     @property
-    def side(self) -> _Side:
+    def side(self) -> Side:
         """The one to be filled."""
         return self._sides[0]
 
@@ -181,24 +177,23 @@ class Outbox:
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
         for number in range(len(self.side.payloads), payloads):
-            size = self.exchange.size * self.box_room
-            self._budget.claim(f"{self._purpose} for payload {number}", 2 * size * 8)
+            self._budget.claim(f"{self._purpose} for payload {number}", 2 * self.exchange.size * self.room * 8)
             for side in self._sides:
-                side.payloads.append(np.zeros((self.exchange.size, self.box_room), np.uint64))
+                side.payloads.append(np.zeros((self.exchange.size, self.room), np.uint64))
 
-    def send(self, count: int, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
-        """Exchange the boxes, with the sources of the `count` edges and the payloads of these, and have numbers summed.
+    def send(self, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
+        """Exchange the boxes, with the payloads of the edges' sources, and have numbers summed. Collective.
 
-        What arrives is in the same order: boxes, sources, labels if there are any, payloads, each by sender.
+        What arrives is in this order: boxes, sources, labels if there are any, payloads, each by sender.
         """
         side = self.side
         columns = [self._cut(side.boxes, self._item), self._cut(side.sources)]
         if self._labelled:
-            _route_labels(self.labels, self.owners, count, side.labels, self.filled)
             columns.append(self._cut(side.labels))
         self.prepare(len(payloads))
         for payload, boxes in zip(payloads, side.payloads, strict=False):
-            _route_payload(payload, self.sources, self.owners, count, boxes, self.filled)
+            for sources, box in zip(self._cut(side.sources), boxes, strict=True):
+                _load(payload, sources, box)
             columns.append(self._cut(boxes))
         return self.exchange.meet(numbers, *columns)
 
@@ -233,13 +228,32 @@ class Generation:
         """Have room for successors: at least for those of one state."""
         words, exchange = self._expansion.words, self.exchange
         at_once = _successors_at_once(self._expansion)
-        room = at_once if exchange.size == 1 else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
+        self.room = at_once if exchange.size == 1 else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
         box_room = most_arrivals(self._expansion, exchange)
-        self.outbox = Outbox(exchange, room, box_room, words, np.uint64, self._budget, "boxes", self.labelled)
-        self.outbox.prepare(self._payloads)
+        self._outbox = Outbox(exchange, box_room, words, np.uint64, self._budget, "boxes", self.labelled)
+        self._outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
+        self._sources = np.zeros(self.room, np.uint32)
+        self._owners = np.zeros(self.room, np.uint16)
+        self._labels = np.zeros(self.room if self.labelled else 0, np.uint16)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
-        self._budget.claim("buffers", self._out.nbytes + self._ids.nbytes)
+        buffers = (self._out, self._sources, self._owners, self._labels, self._ids)
+        self._budget.claim("buffers", sum(buffer.nbytes for buffer in buffers))
+
+    @property
+    def sources(self) -> Ids:
+        """Of the edges of this round, in the order in which they were made."""
+        return self._sources[: self.sent]
+
+    @property
+    def owners(self) -> Owners:
+        """Of the states that these edges lead to."""
+        return self._owners[: self.sent]
+
+    @property
+    def labels(self) -> Labels:
+        """Of these edges, where they have labels."""
+        return self._labels[: self.sent]
 
     def _received(self, sender: int, count: int) -> Ids:
         """Room for the ids of so many states; another worker may have had to make its boxes larger than ours."""
@@ -255,7 +269,7 @@ class Generation:
         """Have memory for sending so many payloads."""
         if self.exchange.size > 1:
             self._payloads = payloads
-            self.outbox.prepare(payloads)
+            self._outbox.prepare(payloads)
 
     def fill(self, vectors: Words, identifiers: Ids, every_edge: bool = True) -> int:
         """Expand states, as many as fit; returns how many these were.
@@ -263,7 +277,7 @@ class Generation:
         Unless every edge is wanted, those to a state to which one went a moment ago are left out. A worker that lacks
         memory expands nothing, and says so after the meeting.
         """
-        self.outbox.turn()
+        self._outbox.turn()
         expanded = self.sent = 0
         if self._lack:
             return expanded
@@ -274,9 +288,9 @@ class Generation:
                 expanded, self.sent = self._fill_boxes(vectors, identifiers, every_edge)
         except OutOfMemory as lack:
             self._lack = lack
-            self.outbox.filled[:] = 0
+            self._outbox.filled[:] = 0
         if self.exchange.size == 1 and not every_edge:
-            self.sent = self._sieve.sift(self._out, self.outbox.sources, self.sent)
+            self.sent = self._sieve.sift(self._out, self._sources, self.sent)
         return expanded
 
     def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
@@ -287,7 +301,7 @@ class Generation:
         columns: Columns = []
         self.sums = numbers
         if self.exchange.size > 1:
-            self.sums, columns = self.outbox.send(self.sent, payloads, numbers)
+            self.sums, columns = self._outbox.send(payloads, numbers)
         if self._lack:
             raise self._lack
         try:
@@ -298,10 +312,9 @@ class Generation:
 
     def _keep(self, payloads: tuple[Words, ...]) -> Arrival:
         """Store what a worker has found that is alone."""
-        ids, sources = self._ids[0, : self.sent], self.outbox.sources[: self.sent]
+        ids, sources = self._ids[0, : self.sent], self.sources
         self.insert(self._out, ids, sources)
-        gathered = tuple(payload[sources] for payload in payloads)
-        return Arrival(0, ids, sources, gathered, self.outbox.labels[: self.sent], self._out)
+        return Arrival(0, ids, sources, tuple(loaded(payload, sources) for payload in payloads), self.labels, self._out)
 
     def _receive(self, vectors_in: Column, sources_in: Column, *rest: Column) -> list[Arrival]:
         """Store what others, and this worker, have sent."""
@@ -333,47 +346,49 @@ class Generation:
 
     def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
-        outbox, words = self.outbox, self._expansion.words
+        outbox, words = self._outbox, self._expansion.words
         at_once = self._out.size // words
         expanded = count = 0
         while (
             expanded < identifiers.size
-            and count + at_once <= outbox.room
-            and outbox.filled.max() + at_once <= outbox.box_room
+            and count + at_once <= self.room
+            and outbox.filled.max() + at_once <= outbox.room
         ):
             done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count)
-            if outbox is not self.outbox:
+            if outbox is not self._outbox:
                 # There was no room for the successors of the first of all states. Now there is.
-                outbox = self.outbox
+                outbox = self._outbox
                 at_once = self._out.size // words
             if done == 0:
                 break
             expanded += done
             count += _route(
                 self._out,
-                outbox.sources[count : count + at_once],
+                self._sources[count : count + at_once],
                 found,
                 self.exchange.size,
                 outbox.side.boxes,
                 outbox.side.sources,
-                outbox.owners[count:],
+                self._owners[count:],
                 outbox.filled,
                 self._sieve.recent,
                 self._sieve.mask,
                 every_edge,
                 self._width,
             )
+        if self.labelled:
+            _route_labels(self._labels, self._owners, count, outbox.side.labels, outbox.filled)
         return expanded, count
 
     def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
         """Expand states, with `count` successors of others in the outbox; if it is empty, at least one state."""
         while True:
             at_once = self._out.size // self._expansion.words
-            sources = self.outbox.sources[count : count + at_once]
+            sources = self._sources[count : count + at_once]
             expanded, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
             if expanded > 0 or count > 0 or identifiers.size == 0:
                 if self._expansion.edge_labels is not None:
-                    self.outbox.labels[count : count + found] = self._expansion.edge_labels[:found]
+                    self._labels[count : count + found] = self._expansion.edge_labels[:found]
                 return expanded, found
             self._use_buffers()
 

@@ -305,7 +305,7 @@ class OwctyHc(GraphSearch):
         generation = self.explorer.generation
         while True:
             while not len(pending) and self._queue.count and not self.out_of_memory:
-                rows = self._queue.peek(generation.outbox.room).reshape(-1, self._words + 1)
+                rows = self._queue.peek(generation.room).reshape(-1, self._words + 1)
                 pending = np.ascontiguousarray(rows[select(rows[:, 0].astype(np.uint32)), 1:])
                 self._attempt(partial(self._queue.drop, len(rows)))
             if self.watch(phase, len(pending)) == 0:
