@@ -97,6 +97,19 @@ def test_what_a_certificate_cannot_show_is_said(tmp_path: Path) -> None:
     confirm(model, tmp_path / "p.cert", 1)
 
 
+@pytest.mark.parametrize(("last", "code"), [("x = 0", 1), ("x = 2 * y; y = 1 - y", 0)])
+def test_an_atomic_sequence_may_lead_back_to_where_it_began(last: str, code: int, tmp_path: Path) -> None:
+    """Where that is no step, the search must know it as the certificate does. The second goes around a cycle of two."""
+    model, file = tmp_path / "p.pml", tmp_path / "p.cert"
+    model.write_text(f"byte x, y; active proctype P() {{ do :: atomic {{ x = 1; {last} }} od }}")
+    ran = ouro("check", model, "--deadlock", "stuttering", "--certificate", file)
+    assert ran.code == code, ran
+    assert ("every step leads back to the same state" in ran.out) == (code == 1)
+    if code == 0:
+        confirm(model, file, 1)
+    assert ouro("check", model, "--deadlock", "stuck").code == 0
+
+
 def test_a_verdict_that_is_not_holds_has_no_certificate(tmp_path: Path) -> None:
     model = tmp_path / "p.dve"
     model.write_text("byte x; process P { state a, b; init a; assert b: x == 1; trans a -> b { }; } system async;")

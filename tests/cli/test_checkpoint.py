@@ -100,6 +100,24 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+@pytest.mark.parametrize("states", [400, 800])
+def test_a_resumed_run_writes_the_certificate(tmp_path: Path, saved: Path, algorithm: str, states: int) -> None:
+    """The first search, of 625 states, is ended by the limit, or the second, of its product with an automaton."""
+    model, file = tmp_path / "counters.dve", tmp_path / "there" / "p.cert"
+    model.write_text(COUNTERS.replace("20", "4"))
+    file.parent.mkdir()
+    question = ["--invariant", "a < 5", "--ltl", "[]<> a == 4", "--algorithm", algorithm, "--certificate", file]
+    first = ouro("check", model, *question, "--checkpoint", saved, "--states", states)
+    assert (first.code, list(file.parent.iterdir())) == (3, []), first
+    for _ in range(2):
+        ran = ouro("resume", saved, "--workers", 1 if algorithm == "ndfs" else 2)
+        assert (ran.code, ran.err) == (0, f"certificate written to {file}\n"), ran
+        shown = ouro("verify-certificate", model, file)
+        assert (shown.code, shown.out.count("    holds  ")) == (0, 2), shown
+        file.unlink()
+
+
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
 def test_a_question_is_answered_in_the_end(model: Path, saved: Path, question: list[str]) -> None:
     expected = ouro("check", model, *question, "--json", "-")
@@ -196,7 +214,6 @@ def test_a_damaged_checkpoint_is_replaced_by_the_one_before(model: Path, saved: 
     [
         (["--store", "compact"], "--checkpoint needs a store that keeps the states themselves"),
         (["--store", "bitstate"], "--checkpoint needs a store that keeps the states themselves"),
-        (["--certificate", "certificate"], "leave out --checkpoint"),
         (["--workers", "2", "--algorithm", "ndfs", "--ltl", "[] a < 3"], "ndfs is sequential"),
     ],
 )

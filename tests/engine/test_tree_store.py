@@ -293,6 +293,13 @@ def test_shapes_cover_all_words_in_order(words: int, seed: int) -> None:
             assert all(child < below for fork in shape.forks[first:last] for child in fork)
 
 
+def test_words_that_depend_on_each_other_stay_together() -> None:
+    """Each of the first four words varies as much as the last; but together they do not vary more than one of them."""
+    first, last = np.divmod(np.arange(64 * 64, dtype=np.uint64), np.uint64(64))
+    shape = learned_shape(np.column_stack([first, 3 * first, 5 * first, 7 * first, last]))
+    assert [_leaves_below(shape, top) for top in shape.tops] == [[(0, 4)], [(4, 5)]]
+
+
 def test_collapse_refers_to_components() -> None:
     shape = collapse_shape(9, [(0, 2), (2, 7), (7, 9)])
     assert [_leaves_below(shape, top) for top in shape.tops] == [[(0, 2)], [(2, 4), (4, 7)], [(7, 9)]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shutil
@@ -25,6 +26,7 @@ from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.outcome import Outcome
 from tests.cli.helpers import MODELS, ouro
 from tests.graphs import LAST_SEEN, Formula, Product, as_system, random_formula, run
+from tests.ranks import run_ranks
 from tests.search.conftest import tiny_rounds
 
 COUNTERS = MODELS / "counters.dve"
@@ -200,6 +202,49 @@ def test_a_file_that_cannot_grow(tmp_path: Path) -> None:
     assert ran.returncode == 3, ran
     assert ran.stdout.startswith("unknown: disk\n  name a directory on a larger disk with --scratch")
     assert "found before the search ended" in ran.stdout
+
+
+_RANK = """
+import os, sys
+from mpi4py import MPI
+from ouroboros.cli import main
+from ouroboros.engine import vectors
+vectors._BLOCK_BYTES, vectors._SHARE_OF_MEMORY = 1 << 10, 1 << 30
+rank, write, written = MPI.COMM_WORLD.rank, os.pwrite, []
+
+def pwrite(*arguments):
+    if rank == 1 and len(written) == int(sys.argv[1]):
+        raise OSError(28, "No space left on device")
+    written.append(write(*arguments))
+    return written[-1]
+
+os.pwrite = pwrite
+try:
+    main(sys.argv[3:])
+finally:
+    open(f"{sys.argv[2]}/{rank}", "w").write(str(len(written)))
+"""
+"""Its arguments: after how many writes the disk of rank 1 is full, where each rank leaves its number, the command."""
+
+
+@pytest.mark.parametrize("last", [-1, 25])
+def test_every_rank_has_a_file_of_its_own(last: int, tmp_path: Path) -> None:
+    """And if one of them has no room for it, the run ends for all."""
+    scratch, counts, report = tmp_path / "scratch", tmp_path / "counts", tmp_path / "report.json"
+    scratch.mkdir()
+    counts.mkdir()
+    model = tmp_path / "small.dve"
+    model.write_text(COUNTERS.read_text().replace("% 33", "% 14"))
+    options = ("states", model, "--store", "compact", "--scratch", scratch, "--json", report)
+    ran = run_ranks(2, "-c", _RANK, *map(str, (last, counts, *options)))
+    assert ran.returncode == (0 if last < 0 else 3), ran
+    told = json.loads(report.read_text())
+    assert (told["exchange"], told["reason"]) == ("mpi", None if last < 0 else "disk")
+    assert told["states"] == 14**4 if last < 0 else 1000 < told["states"] < 14**4
+    written = [int((counts / str(rank)).read_text()) for rank in range(2)]
+    assert written[0] > 20
+    assert written[1] > 25 if last < 0 else written[1] == 25
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_process_that_is_killed_leaves_nothing(tmp_path: Path) -> None:

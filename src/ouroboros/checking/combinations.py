@@ -60,11 +60,6 @@ class _Refusal(NamedTuple):
 
 _REFUSALS = (
     _Refusal(
-        lambda run: run.saved and run.certified,
-        "--certificate is written from what the searches have in memory at their end, and a resumed run does not make"
-        " again those that are finished: leave out --checkpoint",
-    ),
-    _Refusal(
         lambda run: run.saved and not run.store.exact,
         "--checkpoint needs a store that keeps the states themselves, which other workers may have to take over:"
         " --store full, tree or collapse",

@@ -117,7 +117,7 @@ def reach(
             resources.keeper,
         )
 
-    return _run(work, resources, "reachability", system)
+    return _run(work, resources, "reachability", system, again=evidence is not None)
 
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
@@ -204,7 +204,7 @@ def find_cycle(
         )
 
     name = "owcty_hc" if resources.store.name == "compact" else algorithm
-    found = _run(work, resources, name, product, reason, repr(automaton))
+    found = _run(work, resources, name, product, reason, repr(automaton), again=evidence is not None)
     return found, product, watcher
 
 
@@ -249,8 +249,9 @@ def _run(
     system: System,
     reason: str | None = None,
     identity: str = "",
+    again: bool = False,
 ) -> Found:
-    return _run_whole(work, resources, algorithm, system, reason, identity)[1]
+    return _run_whole(work, resources, algorithm, system, reason, identity, again)[1]
 
 
 def _run_whole(
@@ -260,14 +261,18 @@ def _run_whole(
     system: System,
     reason: str | None = None,
     identity: str = "",
+    again: bool = False,
 ) -> tuple[Outcome, Found]:
-    """Search with the whole team, unless a checkpoint has the outcome. `identity` is of what is searched for."""
+    """Search with the whole team, unless a checkpoint has the outcome. `identity` is of what is searched for.
+
+    With `again` it is searched for in any case: the outcome alone is not enough.
+    """
     keeper = resources.keeper
     if keeper is None:
         outcome, peak_bytes = _work(work, resources)
     else:
         searched = sha256(repr((system.layout, system.initial, algorithm, identity)).encode()).hexdigest()
-        finished = keeper.begin(algorithm, reason, searched)
+        finished = keeper.begin(algorithm, reason, searched, again)
         if finished:
             outcome, peak_bytes, reason = outcome_from(finished), finished["peak_bytes"], finished["choice"]
         else:

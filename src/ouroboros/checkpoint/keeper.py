@@ -103,10 +103,11 @@ class Keeper:
             return str(self._finished[number]["algorithm"])
         return str(self._remembered["algorithm"]) if self._remembered and not self._unfinished else None
 
-    def begin(self, algorithm: str, choice: str | None, identity: str) -> Json | None:
+    def begin(self, algorithm: str, choice: str | None, identity: str, again: bool = False) -> Json | None:
         """The next search of the run begins; returns what is known of it, if it was finished before.
 
-        Where the one before was ended by a limit, this one is not saved: a resumed run goes on with that.
+        Where the one before was ended by a limit, this one is not saved: a resumed run goes on with that. Nor is one
+        that was finished, and is made `again` for what it leaves in memory.
         """
         self._number += 1
         self._stuck = self._unfinished
@@ -116,6 +117,9 @@ class Keeper:
         known = self._finished[self._number] if self._number < len(self._finished) else self._remembered
         if known and known["identity"] != identity:
             raise UsageError(f"{self.directory.path}: the checkpoint is of another search than this one")
+        if again and self._number < len(self._finished):
+            self._stuck = True
+            return None
         self._unfinished = self._number == len(self._finished)
         return None if self._unfinished else self._finished[self._number]
 

@@ -179,12 +179,14 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
             write_trail(report, model)
         confirm_certified(report)
 
+    there = None
     if certificate:
         confirm_writable("--certificate", certificate)
+        [there] = absolute([certificate])
     return run_and_report(
         model,
         run,
-        Recipe("check", {**arguments, "ltl_files": absolute(files)}),
+        Recipe("check", {**arguments, "ltl_files": absolute(files), "certificate": there}),
         search,
         check_report,
         other_files=files,

@@ -159,8 +159,9 @@ def successors_of(
             passed[k] = out[at + k]
         enter(found, frames)
         return _pass_on(
-            successors, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes
-        )
+            successors, state, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes,
+            stuttering,
+        )  # fmt: skip
     kept = found
     leads_on = False
     if flags & _FLAGS:
@@ -186,6 +187,7 @@ def successors_of(
 @inlined
 def _pass_on(
     successors: int,
+    state: int,
     out: Words,
     at: int,
     room: int,
@@ -198,6 +200,7 @@ def _pass_on(
     most: int,
     identifier: np.uint32,
     notes: Notes,
+    stuttering: bool,
 ) -> int:
     """Go through transient states, from those in the first frame on."""
     kept = 0
@@ -224,7 +227,7 @@ def _pass_on(
             kept += 1
     if depth == STACK_FULL:
         return STACK_FULL
-    if kept + failed == 0:
+    if failed == 0 and (kept == 0 or (stuttering and _all_equal(out, at, kept, words, state))):
         notes[DEADLOCKS] += 1
         first_note(notes, DEADLOCK_AT, identifier)
     return kept

@@ -136,12 +136,12 @@ def _confirm_deadlock(system: System, state: Vector) -> Violation:
     stutters = system.deadlock == "stuttering" and all(step.state == state for step in steps)
     if steps and not stutters:
         raise SelfCheckError("the interpreter can go on from the state that was reported as a deadlock")
+    message = "every step leads back to the same state" if steps else "no step is possible"
     if system.valid_end is None:
-        message = "every step leads back to the same state" if steps else "no step is possible"
         return Violation("deadlock", message)
     if evaluate(system, state, system.valid_end):
         raise SelfCheckError("the interpreter finds that a run may end in the state that was reported as a deadlock")
-    return Violation("deadlock", "no step is possible, and not every process is where it may end")
+    return Violation("deadlock", f"{message}, and not every process is where it may end")
 
 
 def _confirm_false(system: System, state: Vector, required: Sequence[Proposition]) -> Violation:

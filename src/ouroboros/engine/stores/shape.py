@@ -3,7 +3,8 @@
 A step of one process changes few words, and makes only the nodes above these new. So the tree is cut along the borders
 of components first: what changes together stays together (Štill: the model gives hints on the shape of the tree).
 Later the states themselves tell more. A tree has the fewest nodes if both sides of each fork vary alike: n states may
-be pairs of as few as √n different halves.
+be pairs of as few as √n different halves. How a part varies is counted for the part as a whole: that its words vary
+much says little, for those of one part may depend on each other.
 """
 
 from __future__ import annotations
@@ -13,14 +14,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
-from ouroboros.engine.memory import Words
+from ouroboros.engine.jit import kernel
+from ouroboros.engine.memory import Ids, Words
+from ouroboros.engine.stores.keys import Number
 
 Span = tuple[int, int]
 """The words from the first number up to, but not including, the second."""
 
 _MOST_LEAF_WORDS = 4
 """Wider leaves make fewer look-ups and larger tables."""
+
+_SEEN_BITS = 18
+"""Many times as many hashes as there are vectors in a sample: few of them are the same by chance."""
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ def tree_shape(words: int, components: Iterable[Span] = ()) -> Shape:
 def learned_shape(vectors: Words) -> Shape:
     """A binary tree that suits these vectors, of two words or more."""
     words = vectors.shape[1]
-    cutter = _Cutter(words, range(1, words), [_entropy(column) for column in vectors.T])
+    cutter = _LearnedCutter(vectors)
     return cutter.shape(cutter.halves((0, words)))
 
 
@@ -77,28 +85,48 @@ def _borders(words: int, components: Iterable[Span]) -> list[int]:
     return sorted({border for span in components for border in span if 0 < border < words})
 
 
-def _entropy(column: Words) -> float:
-    """How many bits of information a word has."""
-    _, counts = np.unique(column, return_counts=True)
-    return float(np.log2(column.size) - (counts * np.log2(counts)).sum() / column.size)
+@kernel("void(uint64[:, ::1], uint64, uint64, uint64, uint32[::1], uint32, int64[::1])")
+def _count_parts(
+    vectors: Words,
+    first: Number,
+    step: Number,
+    count: Number,
+    seen: Ids,
+    stamp: Number,
+    different: npt.NDArray[np.int64],
+) -> None:
+    """How many different parts the vectors have: of one word, the first, of two, and so on, each `step` farther.
+
+    Parts with the same hash are taken for one; what was `seen` has a stamp from `stamp` on, another for each length.
+    """
+    shift = np.uint64(64 - _SEEN_BITS)
+    hashes = np.zeros(vectors.shape[0], np.uint64)
+    for length in range(count):
+        word = first + length * step
+        found = 0
+        for row in range(vectors.shape[0]):
+            value = (hashes[row] ^ vectors[row, word]) * _MULTIPLIER
+            value ^= value >> np.uint64(29)
+            hashes[row] = value
+            slot = (value * _MULTIPLIER) >> shift
+            found += seen[slot] != stamp + np.uint32(length)
+            seen[slot] = stamp + np.uint32(length)
+        different[length] = found
 
 
 class _Cutter:
-    """Cuts at borders first, so that both parts have the same weight."""
+    """Cuts at borders first, so that both parts have the same number of words."""
 
-    def __init__(self, words: int, borders: Sequence[int], weights: Sequence[float] | None = None) -> None:
+    def __init__(self, words: int, borders: Sequence[int]) -> None:
         self._words = words
         self._leaf_words = max(1, min(words - 1, _MOST_LEAF_WORDS))
         self._borders = borders
-        self._weight_before = np.concatenate([[0.0], np.cumsum(weights or [1.0] * words)])
 
     def halves(self, span: Span) -> tuple[Span, Span]:
         """The two parts of a span of two words or more."""
         start, stop = span
         inside = [border for border in self._borders if start < border < stop]
-        before = self._weight_before
-        middle = (before[start] + before[stop]) / 2
-        cut = min(inside or range(start + 1, stop), key=lambda border: abs(float(before[border] - middle)))
+        cut = min(inside or range(start + 1, stop), key=lambda border: abs(2 * border - start - stop))
         return (start, cut), (cut, stop)
 
     def shape(self, parts: tuple[Span, ...]) -> Shape:
@@ -122,3 +150,31 @@ class _Cutter:
             levels=tuple(sum(0 < height <= level for height in heights.values()) for level in range(highest + 1)),
             tops=tuple(number[part] for part in parts),
         )
+
+
+class _LearnedCutter(_Cutter):
+    """Cuts so that the part that varies more varies as little as can be."""
+
+    def __init__(self, vectors: Words) -> None:
+        super().__init__(vectors.shape[1], ())
+        self._vectors = vectors
+        self._seen = np.zeros(1 << _SEEN_BITS, np.uint32)
+        self._stamp = 1
+        self._cuts: dict[Span, int] = {}
+
+    def halves(self, span: Span) -> tuple[Span, Span]:
+        start, stop = span
+        if span not in self._cuts:
+            left = self._different(start, 1, stop - start - 1)
+            right = self._different(stop - 1, -1, stop - start - 1)[::-1]
+            # Where all cuts are alike, as where all parts differ, the one in the middle.
+            away = np.abs(2 * np.arange(start + 1, stop) - start - stop)
+            self._cuts[span] = start + 1 + int(np.lexsort((away, np.maximum(left, right)))[0])
+        return (start, self._cuts[span]), (self._cuts[span], stop)
+
+    def _different(self, first: int, step: int, count: int) -> npt.NDArray[np.int64]:
+        """Of the parts of one word, of two, and so on, in one direction: how many are different."""
+        different = np.zeros(count, np.int64)
+        _count_parts(self._vectors, first, np.int64(step).view(np.uint64), count, self._seen, self._stamp, different)
+        self._stamp += count
+        return different
