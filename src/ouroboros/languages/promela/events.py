@@ -96,7 +96,7 @@ class Events:
 
     def _bank(self, event: ast.Event) -> Bank:
         channel = self.meaning.channel(event.channel)
-        if channel.value is not None:
+        if channel.variable is not None:
             raise InputError("a trace assertion can only watch channels that are never replaced", event.span)
         return channel.options[0][0]
 

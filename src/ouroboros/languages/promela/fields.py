@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.flow import Element, Flow
+from ouroboros.languages.promela.procedures import Procedures
 from ouroboros.languages.promela.references import Path, References, basic_paths
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.layout import Field, bits_for
@@ -126,6 +127,8 @@ class Fields:
         self.variables: dict[Path, Leaf] = {}
         self.banks: dict[Path, Bank] = {}
         self._channels = 0
+        self.procedures = Procedures()
+        """What is done with these fields in many places."""
         for variable in model.globals:
             self._declare(variable, GLOBALS, "", self.variables, self.banks)
         self.alive = self._add(Field("_nr_pr", GLOBALS, 8))

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.channels import ChannelRef
 from ouroboros.languages.promela.fields import Fields, Instance
 from ouroboros.languages.promela.flow import Step
-from ouroboros.languages.promela.lower_expressions import ChannelRef
-from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
+from ouroboros.languages.promela.lower_statements import StatementLowering, truncated
 from ouroboros.languages.promela.lower_steps import lower_d_step
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.written import Texts
 from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
 from ouroboros.system.choices import Action, Part
@@ -53,7 +54,7 @@ class Ground:
         if not isinstance(step.statement, ast.Send | ast.Receive):
             return True
         channel = self.channel(instance, step.statement)
-        return channel.value is not None or bool(channel.options[0][0].capacity)
+        return channel.variable is not None or bool(channel.options[0][0].capacity)
 
 
 class Actions:
@@ -190,6 +191,6 @@ def _same_rendezvous(first: ChannelRef, second: ChannelRef) -> Expression:
     match first.number, second.number:
         case Constant(left), Constant(right):
             return TRUE if left == right else FALSE
-    if first.value is None or second.value is None:
+    if first.variable is None or second.variable is None:
         return same
     return conjunction(disjunction(*(first.is_in(bank) for bank in banks)), same)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.channels import ChannelRef, Messages, length_of, minus, plus, times
 from ouroboros.languages.promela.fields import Bank, Fields, Instance, Leaf
 from ouroboros.languages.promela.references import path_of
 from ouroboros.languages.promela.sites import Sites, failing
@@ -29,42 +29,6 @@ from ouroboros.system.expressions import (
 from ouroboros.system.layout import Field
 
 _OPERATORS: dict[str, BinaryOperator] = {"&&": "and", "||": "or"}
-
-
-class ChannelRef(NamedTuple):
-    """A channel as an expression names it."""
-
-    options: tuple[tuple[Bank, Expression], ...]
-    """The banks that it may be in, and which of their channels it is."""
-    value: Expression | None
-    """The number of the channel, which says which bank it is in; None where there is only one."""
-    site: int
-    """Where it fails if it is no channel at all."""
-
-    @property
-    def number(self) -> Expression:
-        if self.value is not None:
-            return self.value
-        bank, index = self.options[0]
-        return plus(Constant(bank.first), index)
-
-    def choose(self, make: Callable[[Bank, Expression], Expression]) -> Expression:
-        """An expression that depends on which channel it is."""
-        if self.value is None:
-            return make(*self.options[0])
-        result = failing(self.site)
-        for bank, index in reversed(self.options):
-            result = Conditional(self.is_in(bank), make(bank, index), result)
-        return result
-
-    def is_in(self, bank: Bank) -> Expression:
-        assert self.value is not None
-        if bank.count == 1:
-            return Binary("==", self.value, Constant(bank.first))
-        return conjunction(
-            Binary(">=", self.value, Constant(bank.first)),
-            Binary("<", self.value, Constant(bank.first + bank.count)),
-        )
 
 
 class Meaning:
@@ -175,10 +139,11 @@ class Meaning:
         if leaf is None:
             if not banks:
                 raise InputError(f"`{access.last.name}` is no channel", access.span)
-            return ChannelRef(((banks[0], self.linear(access)),), None, site)
+            return ChannelRef(((banks[0], self.linear(access)),), None, site, self.fields.procedures)
         item, at, index_site = self.element(leaf, access)
         value = Read(item, at, index_site)
-        return ChannelRef(tuple((bank, minus(value, bank.first)) for bank in banks), value, site)
+        options = tuple((bank, minus(value, bank.first)) for bank in banks)
+        return ChannelRef(options, value, site, self.fields.procedures)
 
     def ask(self, question: ast.ChannelQuestion, channel: ChannelRef) -> Expression:
         def answer(bank: Bank, index: Expression) -> Expression:
@@ -195,33 +160,28 @@ class Meaning:
                 case "nfull":
                     return Binary("<", length, Constant(bank.capacity))
 
-        return channel.choose(answer)
+        return channel.value(question, answer)
 
     def poll(self, poll: ast.Poll) -> Expression:
-        def answer(bank: Bank, index: Expression) -> Expression:
-            if not bank.capacity:
-                site = self.sites.site("channel", "a rendezvous channel cannot be polled", poll.span)
-                return failing(site)
-            return self.has_message(bank, index, poll.arguments, poll.random)
+        site = self.sites.site("channel", "a rendezvous channel cannot be polled", poll.span)
+        return self.channel(poll.channel).over_messages(
+            lambda messages: self.has_message(messages, poll.arguments, poll.random), failing(site)
+        )
 
-        return self.channel(poll.channel).choose(answer)
-
-    def has_message(
-        self, bank: Bank, index: Expression, arguments: Sequence[ast.ReceiveArgument], anywhere: bool
-    ) -> Expression:
+    def has_message(self, messages: Messages, arguments: Sequence[ast.ReceiveArgument], anywhere: bool) -> Expression:
         """Whether the first message, or any, is as wanted."""
         return disjunction(
             *(
-                conjunction(Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments))
-                for at in range(bank.capacity if anywhere else 1)
+                conjunction(Binary(">", messages.length, Constant(at)), self.matches(messages, at, arguments))
+                for at in range(messages.capacity if anywhere else 1)
             )
         )
 
-    def matches(self, bank: Bank, index: Expression, at: int, arguments: Sequence[ast.ReceiveArgument]) -> Expression:
+    def matches(self, messages: Messages, at: int, arguments: Sequence[ast.ReceiveArgument]) -> Expression:
         return conjunction(
             *(
-                Binary("==", Read(cells, cell(bank, index, at)), self.lower(argument.value))
-                for cells, argument in zip(bank.cells, arguments, strict=False)
+                Binary("==", messages.value(position, Constant(at)), self.lower(argument.value))
+                for position, argument in zip(messages.values, arguments, strict=False)
                 if isinstance(argument, ast.Match)
             )
         )
@@ -309,33 +269,3 @@ class Meaning:
                     answer = self.enabled(instance)
             result = Conditional(is_it, answer, result)
         return result
-
-
-def length_of(bank: Bank, index: Expression) -> Expression:
-    return Constant(0) if bank.length is None else Read(bank.length, index)
-
-
-def cell(bank: Bank, index: Expression, at: int) -> Expression:
-    """Where message number `at` of a channel is in the cells of its bank."""
-    return plus(times(index, bank.capacity), Constant(at))
-
-
-def plus(left: Expression, right: Expression) -> Expression:
-    match left, right:
-        case Constant(first), Constant(second):
-            return Constant(first + second)
-        case Constant(0), _:
-            return right
-        case _, Constant(0):
-            return left
-    return Binary("+", left, right)
-
-
-def minus(left: Expression, right: int) -> Expression:
-    return plus(left, Constant(-right))
-
-
-def times(left: Expression, right: int) -> Expression:
-    if right == 1:
-        return left
-    return Constant(left.value * right) if isinstance(left, Constant) else Binary("*", left, Constant(right))

@@ -14,7 +14,7 @@ from ouroboros.languages.promela.flow import Death, Element, Step, steps_at
 from ouroboros.languages.promela.liveness import Liveness
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.lower_choices import Choices
-from ouroboros.languages.promela.lower_statements import Temporaries
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.reduction import Business, Claims, counting_places
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.system.blocks import Assign, Block, Require, Statement, fields_written

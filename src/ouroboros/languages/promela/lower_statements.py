@@ -8,19 +8,22 @@ assigns from left to right. What is sorted is put before the first message that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.channels import ChannelRef, Messages, cell, length_of, messages_in, plus
 from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
 from ouroboros.languages.promela.flow import Basic, Death, Jump
-from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
+from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.printing import printed
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
-from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, Statement
+from ouroboros.system.blocks import Assert, Assign, Block, If, SetLocal, Statement
 from ouroboros.system.expressions import (
     FALSE,
     TRUE,
@@ -41,17 +44,6 @@ class Lowered(NamedTuple):
 
     guard: Expression
     effect: Block
-
-
-class Temporaries:
-    """The temporaries of one action."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def new(self) -> Local:
-        self.count += 1
-        return Local(self.count - 1)
 
 
 class StatementLowering:
@@ -142,8 +134,7 @@ class StatementLowering:
                 SetLocal(local.slot, self.meaning.lower(argument))
                 for local, argument in zip(arguments, run.arguments, strict=True)
             ),
-            SetLocal(pid.slot, Read(self.fields.alive)),
-            *self.creation.create(run, arguments),
+            *self.creation.create(run, arguments, pid),
         )
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -153,10 +144,10 @@ class StatementLowering:
         channel = self.meaning.channel(send.channel)
         values = [self.meaning.lower(argument) for argument in send.arguments]
 
-        def guard(bank: Bank, index: Expression) -> Expression:
+        def room(bank: Bank, index: Expression) -> Expression:
             return Binary("<", length_of(bank, index), Constant(bank.capacity)) if bank.capacity else FALSE
 
-        def effect(bank: Bank, index: Expression) -> Block:
+        def effect(values: Sequence[Expression], temporaries: Temporaries, bank: Bank, index: Expression) -> Block:
             if not bank.length:
                 return ()
             put = _put_sorted if send.sorted else _put
@@ -167,22 +158,51 @@ class StatementLowering:
                 *self.seen(True, bank, index, values),
             )
 
-        return Lowered(channel.choose(guard), branch(channel, effect))
+        guard = channel.value("room", room)
+        if not self._is_shared(channel):
+            return Lowered(guard, channel.block(partial(effect, values, temporaries)))
+
+        def send_any(parameters: Sequence[Local], temporaries: Temporaries) -> tuple[Block, Expression]:
+            number, *values = parameters
+            return channel.numbered(number).block(partial(effect, values, temporaries)), FALSE
+
+        call = self.fields.procedures.call(("send", send.sorted, *channel.key), (channel.number, *values), send_any)
+        return Lowered(guard, (SetLocal(temporaries.new().slot, call),))
 
     def _receive(self, receive: ast.Receive, temporaries: Temporaries) -> Lowered:
         channel = self.meaning.channel(receive.channel)
 
-        def guard(bank: Bank, index: Expression) -> Expression:
-            if not bank.capacity:
-                return FALSE
-            return self.meaning.has_message(bank, index, receive.arguments, receive.random)
-
         def effect(bank: Bank, index: Expression) -> Block:
             if not bank.length:
                 return ()
-            return self._take(bank, index, receive, temporaries)
 
-        return Lowered(channel.choose(guard), branch(channel, effect))
+            def remove(at: Expression) -> Block:
+                values = [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells]
+                return (*self.seen(False, bank, index, values), *(() if receive.copy else _remove(bank, index, at)))
+
+            return self._take(messages_in(bank, index), receive, temporaries, remove)
+
+        guard = channel.over_messages(
+            lambda messages: self.meaning.has_message(messages, receive.arguments, receive.random)
+        )
+        if not self._is_shared(channel):
+            return Lowered(guard, channel.block(effect))
+
+        def remove_from_any(at: Expression) -> Block:
+            def body(parameters: Sequence[Local], _: Temporaries) -> tuple[Block, Expression]:
+                number, *rest = parameters
+                place = rest[0] if rest else Constant(0)
+                return channel.numbered(number).block(lambda bank, index: _remove(bank, index, place)), FALSE
+
+            arguments = (channel.number,) if is_constant(at, 0) else (channel.number, at)
+            call = self.fields.procedures.call(("remove", len(arguments), *channel.key), arguments, body)
+            return () if receive.copy else (SetLocal(temporaries.new().slot, call),)
+
+        return Lowered(guard, self._take(channel.messages(), receive, temporaries, remove_from_any))
+
+    def _is_shared(self, channel: ChannelRef) -> bool:
+        """Whether a procedure can do it: one that makes no claim, as a trace assertion would."""
+        return channel.is_shared and self.events is None
 
     def seen(self, sends: bool, bank: Bank, index: Expression, values: Sequence[Expression]) -> Block:
         """What a trace assertion does about a message."""
@@ -190,41 +210,33 @@ class StatementLowering:
             return ()
         return self.events.seen(sends, bank, index, [truncated(value, bank, n) for n, value in enumerate(values)])
 
-    def _take(self, bank: Bank, index: Expression, receive: ast.Receive, temporaries: Temporaries) -> Block:
-        assert bank.length
+    def _take(
+        self,
+        messages: Messages,
+        receive: ast.Receive,
+        temporaries: Temporaries,
+        remove: Callable[[Expression], Block],
+    ) -> Block:
+        """Read the message that is wanted, do with it what else is to be done, and assign."""
         block: list[Statement] = []
         at: Expression = Constant(0)
         if receive.random:
             at = temporaries.new()
-            which: Expression = Constant(bank.capacity - 1)
-            for number in reversed(range(bank.capacity - 1)):
-                matches = self.meaning.matches(bank, index, number, receive.arguments)
+            which: Expression = Constant(messages.capacity - 1)
+            for number in reversed(range(messages.capacity - 1)):
+                matches = self.meaning.matches(messages, number, receive.arguments)
                 which = Conditional(matches, Constant(number), which)
             block.append(SetLocal(at.slot, which))
         taken: list[tuple[ast.Access, Local]] = []
-        for cells, argument in zip(bank.cells, receive.arguments, strict=False):
+        for position, argument in zip(messages.values, receive.arguments, strict=False):
             if isinstance(argument, ast.Access):
                 value = temporaries.new()
                 taken.append((argument, value))
-                where = plus(cell(bank, index, 0), at)
-                block.append(SetLocal(value.slot, Read(cells, where)))
-        block += self.seen(False, bank, index, [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells])
-        if not receive.copy:
-            block += _remove(bank, index, at)
-            block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))
+                block.append(SetLocal(value.slot, messages.value(position, at)))
+        block += remove(at)
         for place, value in taken:
             block += self.assign(place, value)
         return tuple(block)
-
-
-def branch(channel: ChannelRef, make: Callable[[Bank, Expression], Block]) -> Block:
-    """What is done, depending on which channel it is."""
-    if channel.value is None:
-        return make(*channel.options[0])
-    block: Block = (Require(FALSE, channel.site),)
-    for bank, index in reversed(channel.options):
-        block = (If(channel.is_in(bank), make(bank, index), block),)
-    return block
 
 
 def truncated(value: Expression, bank: Bank, position: int) -> Expression:
@@ -291,6 +303,8 @@ def _put_sorted(bank: Bank, index: Expression, values: Sequence[Expression], tem
 
 def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
     """Move the messages behind one up, and a zero in behind them."""
+    if not bank.length:
+        return ()
     block: list[Statement] = []
     for cells in bank.cells:
         for number in range(bank.capacity):
@@ -301,4 +315,5 @@ def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
             if not is_constant(at, 0):
                 following = Conditional(Binary(">=", Constant(number), at), following, Read(cells, here))
             block.append(Assign(cells, here, following))
+    block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))
     return tuple(block)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.flow import DStepFlow, Element, Step
-from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering, Temporaries
+from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Require, SetLocal, While
 from ouroboros.system.expressions import FALSE, Binary, Constant, Local, disjunction, is_constant
