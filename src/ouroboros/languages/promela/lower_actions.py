@@ -13,7 +13,7 @@ from ouroboros.languages.promela.channels import ChannelRef
 from ouroboros.languages.promela.fields import Fields, Instance
 from ouroboros.languages.promela.flow import Step
 from ouroboros.languages.promela.lower_statements import StatementLowering, truncated
-from ouroboros.languages.promela.lower_steps import lower_d_step
+from ouroboros.languages.promela.lower_steps import lower_d_step, rest_of_d_step
 from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.written import Texts
 from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
@@ -65,7 +65,7 @@ class Actions:
         self.all: list[Action] = []
         self.locals = 0
         self._alone: dict[tuple[Instance, Step, bool], int] = {}
-        self._together: dict[tuple[Instance, Step, Instance, Step], int] = {}
+        self._together: dict[tuple[Instance, Step, Instance, Step, Step], int] = {}
         self._releases: dict[int, int] = {}
 
     def alone(self, instance: Instance, step: Step, timeout: bool) -> int:
@@ -75,9 +75,10 @@ class Actions:
             known = self._alone[instance, step, timeout] = self.make_alone(instance, step, timeout)
         return known
 
-    def together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        """A rendezvous; None where these two can never meet in one."""
-        key = (sender, step, receiver, partner)
+    def together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        """A rendezvous; None where these two can never meet in one. The receiver's first statement is its step, or
+        what a d_step begins with."""
+        key = (sender, step, receiver, partner, first)
         if key not in self._together:
             made = self.make_together(*key)
             if made is None:
@@ -109,8 +110,8 @@ class Actions:
         )
         return self._add(Action((self._part(instance, step),), effect, lowered.guard), temporaries)
 
-    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        send, receive = step.statement, partner.statement
+    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        send, receive = step.statement, first.statement
         assert isinstance(send, ast.Send)
         assert isinstance(receive, ast.Receive)
         channel = self.ground.channel(sender, send)
@@ -140,6 +141,8 @@ class Actions:
         effect += (*giving.seen(True, bank, index, values), *giving.seen(False, bank, index, values))
         for place, local in carried:
             effect += taking.assign(place, local)
+        if isinstance(partner.statement, ast.DStep):
+            effect += rest_of_d_step(partner.element, first, taking, temporaries)
         effect += self.arrive(sender, step, temporaries)
         effect += self.arrive(receiver, partner, temporaries)
         effect += self._hand_over(receiver, partner, sender)

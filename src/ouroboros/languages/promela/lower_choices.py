@@ -14,6 +14,7 @@ from ouroboros.languages.promela import ast
 from ouroboros.languages.promela.fields import Instance
 from ouroboros.languages.promela.flow import Element, Group, Step, steps_at
 from ouroboros.languages.promela.lower_actions import Actions
+from ouroboros.languages.promela.lower_steps import first_receives
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import (
@@ -179,10 +180,17 @@ class Choices:
     def _meetings(self, sender: Instance, step: Step, receiver: Instance, group: Group) -> list[Choice]:
         found: list[Choice] = []
         for partner in group.steps:
-            if isinstance(partner.statement, ast.Receive):
-                action = self.actions.together(sender, step, receiver, partner)
-                if action is not None:
-                    found.append(Do(action))
+            match partner.statement:
+                case ast.Receive():
+                    firsts = [partner]
+                case ast.DStep():
+                    firsts = first_receives(partner.element)
+                case _:
+                    continue
+            actions = [self.actions.together(sender, step, receiver, partner, first) for first in firsts]
+            ways = [Do(action) for action in actions if action is not None]
+            if ways:
+                found.append(ways[0] if len(ways) == 1 else First(tuple(ways)))
         return found
 
 

@@ -188,12 +188,12 @@ class _ReducedActions(Actions):
         self.origins.append(tuple(self._chained))
         return number
 
-    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        original = self._whole.together(sender, step, receiver, partner)
+    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        original = self._whole.together(sender, step, receiver, partner, first)
         if original is None:
             return None
         self._chained = [original]
-        number = super().make_together(sender, step, receiver, partner)
+        number = super().make_together(sender, step, receiver, partner, first)
         self.origins.append(tuple(self._chained))
         return number
 

@@ -23,7 +23,7 @@ from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
-from ouroboros.system.blocks import Assert, Assign, Block, If, SetLocal, Statement
+from ouroboros.system.blocks import Assert, Assign, Block, If, Require, SetLocal, Statement
 from ouroboros.system.expressions import (
     FALSE,
     TRUE,
@@ -37,6 +37,8 @@ from ouroboros.system.expressions import (
     disjunction,
     is_constant,
 )
+
+LONE = "a d_step cannot offer a rendezvous: whom it meets would have to move inside of it"
 
 
 class Lowered(NamedTuple):
@@ -56,12 +58,13 @@ class StatementLowering:
         self.fields: Fields = meaning.fields
         self.sites: Sites = meaning.sites
 
-    def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
+    def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries, divisible: bool = True) -> Lowered:
+        """A statement, which may be part of what is not divisible: then nobody else can have a part in it."""
         runs = [node for node in nodes(statement) if isinstance(node, ast.Run)] if isinstance(statement, tuple) else []
         before: list[Statement] = []
         for run in runs:
             before += self._run(run, temporaries)
-        lowered = self._lower(statement, temporaries)
+        lowered = self._lower(statement, temporaries, divisible)
         self.meaning.runs.clear()
         if not runs:
             return lowered
@@ -72,14 +75,14 @@ class StatementLowering:
             return Lowered(room, tuple(before))
         return Lowered(conjunction(room, lowered.guard), (*before, *lowered.effect))
 
-    def _lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
+    def _lower(self, statement: Basic | Jump | Death, temporaries: Temporaries, divisible: bool) -> Lowered:
         match statement:
             case ast.Condition(_, expression):
                 return Lowered(self.meaning.lower(expression), ())
             case ast.Assignment(_, place, value):
                 return Lowered(TRUE, self.assign(place, self.meaning.lower(value)))
             case ast.Send():
-                return self._send(statement, temporaries)
+                return self._send(statement, temporaries, divisible)
             case ast.Receive():
                 return self._receive(statement, temporaries)
             case ast.Assert(span, condition):
@@ -139,17 +142,20 @@ class StatementLowering:
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _send(self, send: ast.Send, temporaries: Temporaries) -> Lowered:
+    def _send(self, send: ast.Send, temporaries: Temporaries, divisible: bool) -> Lowered:
         """Into a buffer; a rendezvous is made by two processes together."""
+        lone = () if divisible else (Require(FALSE, self.sites.site("block", LONE, send.span)),)
         channel = self.meaning.channel(send.channel)
         values = [self.meaning.lower(argument) for argument in send.arguments]
 
         def room(bank: Bank, index: Expression) -> Expression:
-            return Binary("<", length_of(bank, index), Constant(bank.capacity)) if bank.capacity else FALSE
+            if not bank.capacity:
+                return FALSE if divisible else TRUE
+            return Binary("<", length_of(bank, index), Constant(bank.capacity))
 
         def effect(values: Sequence[Expression], temporaries: Temporaries, bank: Bank, index: Expression) -> Block:
             if not bank.length:
-                return ()
+                return lone
             put = _put_sorted if send.sorted else _put
             length = Read(bank.length, index)
             return (
@@ -158,7 +164,7 @@ class StatementLowering:
                 *self.seen(True, bank, index, values),
             )
 
-        guard = channel.value("room", room)
+        guard = channel.value("room" if divisible else "room_or_none", room)
         if not self._is_shared(channel):
             return Lowered(guard, channel.block(partial(effect, values, temporaries)))
 
@@ -166,7 +172,9 @@ class StatementLowering:
             number, *values = parameters
             return channel.numbered(number).block(partial(effect, values, temporaries)), FALSE
 
-        call = self.fields.procedures.call(("send", send.sorted, *channel.key), (channel.number, *values), send_any)
+        call = self.fields.procedures.call(
+            ("send", send.sorted, divisible, *channel.key), (channel.number, *values), send_any
+        )
         return Lowered(guard, (SetLocal(temporaries.new().slot, call),))
 
     def _receive(self, receive: ast.Receive, temporaries: Temporaries) -> Lowered:
