@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.channels import ChannelRef
 from ouroboros.languages.promela.fields import Fields, Instance
 from ouroboros.languages.promela.flow import Step
@@ -128,12 +128,12 @@ class Actions:
         wanted = [
             Binary("==", value, taking.meaning.lower(argument.value))
             for value, argument in zip(values, receive.arguments, strict=True)
-            if isinstance(argument, ast.Match)
+            if isinstance(argument, terms.Match)
         ]
         effect: list[Statement] = []
-        carried: list[tuple[ast.Access, Local]] = []
+        carried: list[tuple[terms.Access, Local]] = []
         for value, argument in zip(values, receive.arguments, strict=True):
-            if isinstance(argument, ast.Access):
+            if isinstance(argument, terms.Access):
                 local = temporaries.new()
                 effect.append(SetLocal(local.slot, value))
                 carried.append((argument, local))

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Element
 from ouroboros.languages.promela.fields import Instance
-from ouroboros.languages.promela.flow import Element, Group, Step, steps_at
+from ouroboros.languages.promela.flow import Group, Step, steps_at
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.lower_steps import first_receives
 from ouroboros.languages.promela.trees import bodies, nodes
@@ -209,7 +210,7 @@ def _mentions_timeout(instance: Instance, place: Element) -> bool:
     for group in instance.flow.at[place]:
         for step in group.steps:
             tree = step.statement.body if isinstance(step.statement, ast.DStep) else step.statement
-            if any(isinstance(node, ast.Predefined) and node.name == "timeout" for node in nodes(tree)):
+            if any(isinstance(node, terms.Predefined) and node.name == "timeout" for node in nodes(tree)):
                 return True
     return False
 
@@ -220,10 +221,10 @@ def _priorities(model: ast.Model) -> set[int] | None:
     for _, tree in bodies(model):
         for node in nodes(tree):
             match node:
-                case ast.Run(_, _, _, int(priority)):
+                case terms.Run(_, _, _, int(priority)):
                     found.add(priority)
-                case ast.SetPriority(_, _, value) | ast.Assignment(_, ast.Predefined(_, "_priority"), value):
-                    if not isinstance(value, ast.Number):
+                case ast.SetPriority(_, _, value) | ast.Assignment(_, terms.Predefined(_, "_priority"), value):
+                    if not isinstance(value, terms.Number):
                         return None
                     found.add(value.value)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import terms
 from ouroboros.languages.promela.channels import ChannelRef, Messages, length_of, minus, plus, times
 from ouroboros.languages.promela.fields import Bank, Fields, Instance, Leaf
 from ouroboros.languages.promela.references import path_of
@@ -41,62 +41,62 @@ class Meaning:
         self.timeout = timeout
         self.enabled: Callable[[Instance], Expression] | None = None
         """Whether a process can make a step: for those who may ask."""
-        self.runs: dict[ast.Run, Local] = {}
+        self.runs: dict[terms.Run, Local] = {}
         """The temporary that holds the pid of a process that a statement has just run."""
 
-    def lower(self, expression: ast.Expression) -> Expression:
+    def lower(self, expression: terms.Expression) -> Expression:
         match expression:
-            case ast.Number(_, value) | ast.Symbol(_, _, value):
+            case terms.Number(_, value) | terms.Symbol(_, _, value):
                 return Constant(value)
-            case ast.Access():
+            case terms.Access():
                 return self.read(expression)
-            case ast.Predefined():
+            case terms.Predefined():
                 return self.predefined(expression)
-            case ast.Unary(_, "!", operand):
+            case terms.Unary(_, "!", operand):
                 return Unary("not", self.lower(operand))
-            case ast.Unary(_, operator, operand):
+            case terms.Unary(_, operator, operand):
                 assert operator != "!"
                 return Unary(operator, self.lower(operand))
-            case ast.Binary(span, operator, left, right):
+            case terms.Binary(span, operator, left, right):
                 site = NO_SITE
                 if operator in ("/", "%"):
                     site = self.sites.site("division", "division by zero", span)
                 lowered: BinaryOperator = _OPERATORS.get(operator, operator)  # type: ignore[arg-type]
                 return Binary(lowered, self.lower(left), self.lower(right), site)
-            case ast.Conditional(_, condition, yes, no):
+            case terms.Conditional(_, condition, yes, no):
                 return Conditional(self.lower(condition), self.lower(yes), self.lower(no))
-            case ast.Run(span):
+            case terms.Run(span):
                 if expression in self.runs:
                     return self.runs[expression]
                 raise InputError("`run` cannot stand here: write it as a statement, or assign its value", span)
-            case ast.AskChannel(_, question, channel):
+            case terms.AskChannel(_, question, channel):
                 return self.ask(question, self.channel(channel))
-            case ast.Poll():
+            case terms.Poll():
                 return self.poll(expression)
-            case ast.AskProcess():
+            case terms.AskProcess():
                 return self.ask_process(expression)
-            case ast.RemoteLabel():
+            case terms.RemoteLabel():
                 return self.remote_label(expression)
-            case ast.RemoteVariable():
+            case terms.RemoteVariable():
                 return self.remote_variable(expression)
 
     # ── Variables ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def leaf(self, access: ast.Access) -> Leaf | None:
+    def leaf(self, access: terms.Access) -> Leaf | None:
         """Where a variable is kept; None for a channel that never changes, and for what is never read."""
         path = path_of(access)
         if self.instance and path in self.instance.variables:
             return self.instance.variables[path]
         return self.fields.variables.get(path)
 
-    def read(self, access: ast.Access) -> Expression:
+    def read(self, access: terms.Access) -> Expression:
         leaf = self.leaf(access)
         if leaf is None:
             return self.channel(access).number
         item, at, site = self.element(leaf, access)
         return Read(item, at, site)
 
-    def element(self, leaf: Leaf, access: ast.Access) -> tuple[Field, Expression | None, int]:
+    def element(self, leaf: Leaf, access: terms.Access) -> tuple[Field, Expression | None, int]:
         """The field, the index into it, and the site at which an index fails."""
         if not leaf.sizes:
             return leaf.field, None, NO_SITE
@@ -105,7 +105,7 @@ class Meaning:
             return leaf.field, indices[0][0], self.index_site(access, *indices[0][1:])
         return leaf.field, self.linear(access), NO_SITE
 
-    def indices(self, access: ast.Access) -> list[tuple[Expression, int, str]]:
+    def indices(self, access: terms.Access) -> list[tuple[Expression, int, str]]:
         """The index of each array on the way, with its size and name; an array without an index means its first
         element."""
         parts = [(access.variable, access.at), *((member.field, member.at) for member in access.members)]
@@ -115,7 +115,7 @@ class Meaning:
             if part.size is not None
         ]
 
-    def linear(self, access: ast.Access) -> Expression:
+    def linear(self, access: terms.Access) -> Expression:
         """One index for all arrays on the way, each checked by itself."""
         result: Expression = Constant(0)
         for index, size, name in self.indices(access):
@@ -126,12 +126,12 @@ class Meaning:
             result = plus(times(result, size), checked)
         return result
 
-    def index_site(self, access: ast.Access, size: int, name: str) -> int:
+    def index_site(self, access: terms.Access, size: int, name: str) -> int:
         return self.sites.site("index", f"index out of range: `{name}` has {size} elements", access.span)
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def channel(self, access: ast.Access) -> ChannelRef:
+    def channel(self, access: terms.Access) -> ChannelRef:
         path = path_of(access)
         banks = self.fields.banks_of(path, self.instance)
         site = self.sites.site("channel", f"`{access.last.name}` is no channel that exists", access.span)
@@ -145,7 +145,7 @@ class Meaning:
         options = tuple((bank, minus(value, bank.first)) for bank in banks)
         return ChannelRef(options, value, site, self.fields.procedures)
 
-    def ask(self, question: ast.ChannelQuestion, channel: ChannelRef) -> Expression:
+    def ask(self, question: terms.ChannelQuestion, channel: ChannelRef) -> Expression:
         def answer(bank: Bank, index: Expression) -> Expression:
             length = length_of(bank, index)
             match question:
@@ -162,13 +162,13 @@ class Meaning:
 
         return channel.value(question, answer)
 
-    def poll(self, poll: ast.Poll) -> Expression:
+    def poll(self, poll: terms.Poll) -> Expression:
         site = self.sites.site("channel", "a rendezvous channel cannot be polled", poll.span)
         return self.channel(poll.channel).over_messages(
             lambda messages: self.has_message(messages, poll.arguments, poll.random), failing(site)
         )
 
-    def has_message(self, messages: Messages, arguments: Sequence[ast.ReceiveArgument], anywhere: bool) -> Expression:
+    def has_message(self, messages: Messages, arguments: Sequence[terms.ReceiveArgument], anywhere: bool) -> Expression:
         """Whether the first message, or any, is as wanted."""
         return disjunction(
             *(
@@ -177,18 +177,18 @@ class Meaning:
             )
         )
 
-    def matches(self, messages: Messages, at: int, arguments: Sequence[ast.ReceiveArgument]) -> Expression:
+    def matches(self, messages: Messages, at: int, arguments: Sequence[terms.ReceiveArgument]) -> Expression:
         return conjunction(
             *(
                 Binary("==", messages.value(position, Constant(at)), self.lower(argument.value))
                 for position, argument in zip(messages.values, arguments, strict=False)
-                if isinstance(argument, ast.Match)
+                if isinstance(argument, terms.Match)
             )
         )
 
     # ── Other processes ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def predefined(self, item: ast.Predefined) -> Expression:
+    def predefined(self, item: terms.Predefined) -> Expression:
         match item.name:
             case "_pid":
                 if self.instance is None:
@@ -218,15 +218,15 @@ class Meaning:
             )
         )
 
-    def remote_label(self, reference: ast.RemoteLabel) -> Expression:
+    def remote_label(self, reference: terms.RemoteLabel) -> Expression:
         def at_label(instance: Instance) -> Expression:
             place = instance.flow.place_of(reference.label)
             return FALSE if place is None else equal(instance.location, instance.numbers[place])
 
         return self._remote(reference.process, reference.pid, at_label, reference)
 
-    def remote_variable(self, reference: ast.RemoteVariable) -> Expression:
-        access = ast.Access(reference.span, reference.variable, reference.at, ())
+    def remote_variable(self, reference: terms.RemoteVariable) -> Expression:
+        access = terms.Access(reference.span, reference.variable, reference.at, ())
 
         def variable(instance: Instance) -> Expression:
             return Meaning(self.fields, self.sites, instance).read(access)
@@ -236,9 +236,9 @@ class Meaning:
     def _remote(
         self,
         process: str,
-        pid: ast.Expression | None,
+        pid: terms.Expression | None,
         make: Callable[[Instance], Expression],
-        reference: ast.RemoteLabel | ast.RemoteVariable,
+        reference: terms.RemoteLabel | terms.RemoteVariable,
     ) -> Expression:
         instances = self.fields.of_process(process)
         result: Expression = FALSE
@@ -253,7 +253,7 @@ class Meaning:
             result = Conditional(found, make(instance), result)
         return result
 
-    def ask_process(self, question: ast.AskProcess) -> Expression:
+    def ask_process(self, question: terms.AskProcess) -> Expression:
         which = self.lower(question.process)
         result: Expression = FALSE
         for instance in self.fields.instances.values():

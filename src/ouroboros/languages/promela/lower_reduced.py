@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import partial
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.elements import Death, Element
 from ouroboros.languages.promela.fields import Instance
-from ouroboros.languages.promela.flow import Death, Element, Step, steps_at
+from ouroboros.languages.promela.flow import Step, steps_at
 from ouroboros.languages.promela.liveness import Liveness
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.lower_choices import Choices

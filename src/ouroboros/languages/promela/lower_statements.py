@@ -12,11 +12,11 @@ from functools import partial
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.channels import ChannelRef, Messages, cell, length_of, messages_in, plus
+from ouroboros.languages.promela.elements import Basic, Death, Jump
 from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
-from ouroboros.languages.promela.flow import Basic, Death, Jump
 from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.printing import printed
 from ouroboros.languages.promela.procedures import Temporaries
@@ -60,7 +60,9 @@ class StatementLowering:
 
     def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries, divisible: bool = True) -> Lowered:
         """A statement, which may be part of what is not divisible: then nobody else can have a part in it."""
-        runs = [node for node in nodes(statement) if isinstance(node, ast.Run)] if isinstance(statement, tuple) else []
+        runs = (
+            [node for node in nodes(statement) if isinstance(node, terms.Run)] if isinstance(statement, tuple) else []
+        )
         before: list[Statement] = []
         for run in runs:
             before += self._run(run, temporaries)
@@ -70,7 +72,7 @@ class StatementLowering:
             return lowered
         room = Binary("<", Read(self.fields.alive), Constant(MOST_PROCESSES))
         if isinstance(statement, ast.Condition):
-            if not isinstance(statement.expression, ast.Run):
+            if not isinstance(statement.expression, terms.Run):
                 raise InputError("`run` must stand alone, or its value be assigned", statement.span)
             return Lowered(room, tuple(before))
         return Lowered(conjunction(room, lowered.guard), (*before, *lowered.effect))
@@ -101,17 +103,17 @@ class StatementLowering:
             case ast.Event(span):
                 raise InputError("this stands outside of a trace assertion", span)
 
-    def assign(self, place: ast.Place, value: Expression) -> Block:
+    def assign(self, place: terms.Place, value: Expression) -> Block:
         match place:
-            case ast.Access():
+            case terms.Access():
                 leaf = self.meaning.leaf(place)
                 if leaf is None:
                     return ()
                 item, at, site = self.meaning.element(leaf, place)
                 return (Assign(item, at, value, site),)
-            case ast.Scratch():
+            case terms.Scratch():
                 return ()
-            case ast.Predefined(span, name):
+            case terms.Predefined(span, name):
                 instance = self.meaning.instance
                 if name != "_priority" or instance is None or instance.priority is None:
                     raise InputError(f"`{name}` cannot be assigned to", span)
@@ -128,7 +130,7 @@ class StatementLowering:
             if instance.priority
         )
 
-    def _run(self, run: ast.Run, temporaries: Temporaries) -> Block:
+    def _run(self, run: terms.Run, temporaries: Temporaries) -> Block:
         arguments = [temporaries.new() for _ in run.arguments]
         pid = temporaries.new()
         self.meaning.runs[run] = pid
@@ -235,9 +237,9 @@ class StatementLowering:
                 matches = self.meaning.matches(messages, number, receive.arguments)
                 which = Conditional(matches, Constant(number), which)
             block.append(SetLocal(at.slot, which))
-        taken: list[tuple[ast.Access, Local]] = []
+        taken: list[tuple[terms.Access, Local]] = []
         for position, argument in zip(messages.values, receive.arguments, strict=False):
-            if isinstance(argument, ast.Access):
+            if isinstance(argument, terms.Access):
                 value = temporaries.new()
                 taken.append((argument, value))
                 block.append(SetLocal(value.slot, messages.value(position, at)))

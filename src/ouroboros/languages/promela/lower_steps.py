@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import DStepFlow, Element, Step
+from ouroboros.languages.promela.elements import Element
+from ouroboros.languages.promela.flow import DStepFlow, Step
 from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering
 from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.source import Span
