@@ -33,6 +33,8 @@ ENGINE = (
     "run_two_types_in_a_slot",
     "asserts_go_on",
     "invalid_end",
+    "d_step_receives_from_atomic",
+    "many_processes",
 )
 """Models that the engine counts as well: kinds of steps that only Promela has."""
 
@@ -74,6 +76,26 @@ def test_spin_counts_what_is_expected(path: Path, tmp_path: Path) -> None:
     assert not isinstance(judged, str), judged
     assert (judged.states, judged.transitions) == expected(path)[:2]
     assert (judged.error is None) == (expected(path).verdict == "ok")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "active proctype S() { d_step { c!3; x = 1 } } active proctype R() { byte y; c?y }",
+        "active proctype S() { d_step { x = 1; c!3 } } active proctype R() { byte y; c?y }",
+        "active proctype S() { d_step { c!3; x = 1 } } active proctype R() { byte y; d_step { c?y; x = y } }",
+        "active proctype S() { c!3 } active proctype R() { byte y; d_step { x = 1; c?y } }",
+    ],
+    ids=["offer", "offer later", "offer to a d_step", "receive later"],
+)
+def test_a_d_step_does_not_wait_for_a_rendezvous(text: str, tmp_path: Path) -> None:
+    """Spin stops at these errors, so that its counts mean nothing."""
+    whole = f"chan c = [0] of {{ byte }}; byte x; {text}"
+    judged = judged_by_spin(whole, tmp_path, optimise="-O0")
+    assert not isinstance(judged, str), judged
+    assert judged.error is not None
+    assert "d_step" in judged.error
+    assert count(promela.load(Source("model.pml", whole)), 100).failures == {"block"}
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)

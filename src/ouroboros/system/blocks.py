@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from ouroboros.system.expressions import NO_SITE, Expression, LocalArray
+from ouroboros.system.expressions import NO_SITE, Expression, LocalArray, Procedure
 from ouroboros.system.layout import Field
 
 
@@ -95,13 +95,17 @@ Block: TypeAlias = tuple[Statement, ...]
 
 
 def fields_written(block: Block) -> Iterator[Field]:
-    """Every field that statements may assign to."""
-    for statement in block:
-        match statement:
+    """Every field that statements may assign to, also in the blocks and procedures that their expressions run."""
+    waiting: list[object] = [block]
+    procedures: set[Procedure] = set()
+    while waiting:
+        part = waiting.pop()
+        match part:
             case Assign(field):
                 yield field
-            case If(_, then, otherwise):
-                yield from fields_written(then)
-                yield from fields_written(otherwise)
-            case While(_, body) | Scope(_, body):
-                yield from fields_written(body)
+                waiting += part
+            case Procedure() if part not in procedures:
+                procedures.add(part)
+                waiting += (part.body, part.result)
+            case tuple():
+                waiting += part

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.trees import nodes
 from tests.languages.promela.models import EVERYTHING, PREPROCESSED_AWAY, body, checked, process, source
@@ -16,22 +16,22 @@ from tests.languages.promela.models import EVERYTHING, PREPROCESSED_AWAY, body, 
 def written(expression: Any) -> str:
     """An expression with all parentheses."""
     match expression:
-        case ast.Number(value=value):
+        case terms.Number(value=value):
             return str(value)
-        case ast.Symbol(name=name):
+        case terms.Symbol(name=name):
             return name
-        case ast.Access():
+        case terms.Access():
             text = expression.variable.name + (f"[{written(expression.at)}]" if expression.at is not None else "")
             for member in expression.members:
                 text += f".{member.field.name}" + (f"[{written(member.at)}]" if member.at is not None else "")
             return text
-        case ast.Predefined(name=name):
+        case terms.Predefined(name=name):
             return name
-        case ast.Unary(operator=operator, operand=operand):
+        case terms.Unary(operator=operator, operand=operand):
             return f"{operator}{written(operand)}"
-        case ast.Binary(operator=operator, left=left, right=right):
+        case terms.Binary(operator=operator, left=left, right=right):
             return f"({written(left)}{operator}{written(right)})"
-        case ast.Conditional(condition=condition, yes=yes, no=no):
+        case terms.Conditional(condition=condition, yes=yes, no=no):
             return f"({written(condition)}->{written(yes)}:{written(no)})"
     raise AssertionError(expression)
 
@@ -77,7 +77,7 @@ def test_thousands_of_operands_make_a_shallow_tree() -> None:
     model = checked("byte a; init { skip }")
     expression = parse_expression(source(" || ".join(["a == 1"] * 5000)), model)
     depth = 0
-    while isinstance(expression, ast.Binary):
+    while isinstance(expression, terms.Binary):
         depth, expression = depth + 1, expression.left
     assert depth == 14
 
@@ -87,7 +87,7 @@ def test_mtypes_count_from_the_last_name_of_the_first_declaration() -> None:
     assert model.symbols == {None: ("b", "a", "d", "c"), "f": ("y", "x")}
     (condition,) = body("(c == y)", "mtype = { a, b } mtype:f = { x, y } mtype { c d }")
     assert isinstance(condition, ast.Condition)
-    assert isinstance(condition.expression, ast.Binary)
+    assert isinstance(condition.expression, terms.Binary)
     assert condition.expression.left[1:] == ("c", 4, None)
     assert condition.expression.right[1:] == ("y", 1, "f")
 
@@ -99,14 +99,14 @@ def test_declarations() -> None:
     assert by_name["x"].visibility == "local"
     assert written(by_name["x"].initial) == "(2+2)"
     assert by_name["y"].size == 3
-    assert isinstance(by_name["y"].initial, ast.ArrayValues)
-    assert by_name["small"].type == ast.Basic("unsigned", 3)
+    assert isinstance(by_name["y"].initial, terms.ArrayValues)
+    assert by_name["small"].type == terms.Basic("unsigned", 3)
     box = by_name["box"].initial
-    assert isinstance(box, ast.Channel)
+    assert isinstance(box, terms.Channel)
     assert (box.capacity, [kind.name for kind in box.types]) == (3, ["Pair"])
     assert [kind.name for kind in box.fields] == ["byte", "short", "short"]
     nest = by_name["nest"].type
-    assert isinstance(nest, ast.Structure)
+    assert isinstance(nest, terms.Structure)
     assert [field.name for field in nest.fields] == ["inner", "flag"]
 
 
@@ -159,7 +159,7 @@ def test_channel_operations(text: str, name: str, attributes: dict[str, object])
     assert type(statement).__name__ == name
     assert {key: getattr(statement, key) for key in attributes} == attributes
     if name == "Condition":
-        assert any(isinstance(node, ast.Poll) and node.random == ("??" in text) for node in nodes(statement))
+        assert any(isinstance(node, terms.Poll) and node.random == ("??" in text) for node in nodes(statement))
     else:
         assert len(statement.arguments) == 2  # type: ignore[union-attr]
 
@@ -295,8 +295,8 @@ def test_remote_references() -> None:
     text = """proctype P(byte n) { byte a[2]; L: { byte inner; inner = n } }
     init { run P(3) } never { do :: P[1]@L && P@L && P[1]:a[n] + P:inner > 0 od }""".replace("[n]", "[1]")
     (claim,) = checked(text).claims
-    labels = [node for node in nodes(claim.body) if isinstance(node, ast.RemoteLabel)]
-    variables = [node for node in nodes(claim.body) if isinstance(node, ast.RemoteVariable)]
+    labels = [node for node in nodes(claim.body) if isinstance(node, terms.RemoteLabel)]
+    variables = [node for node in nodes(claim.body) if isinstance(node, terms.RemoteVariable)]
     assert [label.pid is None for label in labels] == [False, True]
     assert [(one.variable.name, one.pid is None, one.at is None) for one in variables] == [
         ("a", False, False),

@@ -11,252 +11,13 @@ list of its basic fields, in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from ouroboros.languages.promela import terms
 from ouroboros.source import Source, Span
 
-BasicName = Literal["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"]
-Visibility = Literal["", "hidden", "local", "show"]
-UnaryOperator = Literal["-", "~", "!"]
-BinaryOperator = Literal[
-    "||", "&&", "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "/", "%"
-]
-PredefinedName = Literal["_pid", "_nr_pr", "_last", "_priority", "np_", "timeout"]
-ChannelQuestion = Literal["len", "empty", "full", "nempty", "nfull"]
-ProcessQuestion = Literal["enabled", "pc_value", "get_priority"]
 ProcessKind = Literal["proctype", "init", "never", "trace", "notrace"]
-
-
-# ── Types and what is declared ────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Basic(NamedTuple):
-    """A type whose values are numbers."""
-
-    name: BasicName
-    width: int | None = None
-    """The bits of `unsigned x : width`."""
-    subtype: str | None = None
-    """`fruit` of `mtype:fruit`."""
-
-
-@dataclass(frozen=True, eq=False)
-class Structure:
-    """`typedef name { fields }`."""
-
-    span: Span
-    name: str
-    fields: tuple[Variable, ...]
-
-
-Type: TypeAlias = Basic | Structure
-
-
-@dataclass(frozen=True, eq=False)
-class Variable:
-    """A variable, a parameter, or a field of a structure."""
-
-    span: Span
-    """The name in its declaration."""
-    name: str
-    type: Type
-    size: int | None
-    """The number of elements of an array."""
-    initial: Initial | None
-    visibility: Visibility
-    process: str | None
-    """The proctype (or `init`, or the claim) that it is local to; None for a global and for a field."""
-    parameter: bool
-    scope: str
-    """The blocks that it stands in, as Spin writes them: `_` outside of all, `_1_2_` in the second block of the first.
-    Names differ within a scope, and an inner one hides an outer one."""
-
-
-class ArrayValues(NamedTuple):
-    """`= { 1, 2, 3 }`. Elements after the last value have the last value."""
-
-    span: Span
-    values: tuple[Expression, ...]
-
-
-class Channel(NamedTuple):
-    """`= [capacity] of { types }`: a new channel, one for each element of an array."""
-
-    span: Span
-    capacity: int
-    types: tuple[Type, ...]
-
-    @property
-    def fields(self) -> tuple[Basic, ...]:
-        """The types of a message's values, structures taken apart."""
-        return tuple(basic for kind in self.types for basic in basic_types(kind))
-
-
-# ── Expressions ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Number(NamedTuple):
-    span: Span
-    value: int
-
-
-class Symbol(NamedTuple):
-    """A name that an `mtype` declaration brought."""
-
-    span: Span
-    name: str
-    value: int
-    subtype: str | None
-
-
-class Member(NamedTuple):
-    """`.field` or `.field[index]`."""
-
-    span: Span
-    field: Variable
-    at: Expression | None
-
-
-class Access(NamedTuple):
-    """`x`, `x[index]`, `x.field`, `x[index].field[index].field`.
-
-    An array without an index stands only where Spin takes one: `for (i in array)`, and as element 0 where it warns.
-    """
-
-    span: Span
-    variable: Variable
-    at: Expression | None
-    members: tuple[Member, ...]
-
-    @property
-    def last(self) -> Variable:
-        """The variable or field that is accessed in the end."""
-        return self.members[-1].field if self.members else self.variable
-
-    @property
-    def last_at(self) -> Expression | None:
-        return self.members[-1].at if self.members else self.at
-
-
-class Predefined(NamedTuple):
-    span: Span
-    name: PredefinedName
-
-
-class Unary(NamedTuple):
-    span: Span
-    operator: UnaryOperator
-    operand: Expression
-
-
-class Binary(NamedTuple):
-    span: Span
-    operator: BinaryOperator
-    left: Expression
-    right: Expression
-
-
-class Conditional(NamedTuple):
-    """`(condition -> yes : no)`."""
-
-    span: Span
-    condition: Expression
-    yes: Expression
-    no: Expression
-
-
-class Run(NamedTuple):
-    """`run process(arguments) priority n`."""
-
-    span: Span
-    process: str
-    arguments: tuple[Expression, ...]
-    priority: int | None
-
-
-class AskChannel(NamedTuple):
-    """`len(channel)`, `empty(channel)` and so on."""
-
-    span: Span
-    question: ChannelQuestion
-    channel: Access
-
-
-class Poll(NamedTuple):
-    """`channel?[arguments]`, or `channel??[arguments]` which looks at all messages."""
-
-    span: Span
-    channel: Access
-    random: bool
-    arguments: tuple[ReceiveArgument, ...]
-
-
-class AskProcess(NamedTuple):
-    """`enabled(pid)`, `pc_value(pid)`, `get_priority(pid)`."""
-
-    span: Span
-    question: ProcessQuestion
-    process: Expression
-
-
-class RemoteLabel(NamedTuple):
-    """`process[pid]@label`, or `process@label` where pid is None."""
-
-    span: Span
-    process: str
-    pid: Expression | None
-    label: str
-
-
-class RemoteVariable(NamedTuple):
-    """`process[pid]:variable[index]`, or `process:variable` where pid is None."""
-
-    span: Span
-    process: str
-    pid: Expression | None
-    variable: Variable
-    at: Expression | None
-
-
-Expression: TypeAlias = (
-    Number
-    | Symbol
-    | Access
-    | Predefined
-    | Unary
-    | Binary
-    | Conditional
-    | Run
-    | AskChannel
-    | Poll
-    | AskProcess
-    | RemoteLabel
-    | RemoteVariable
-)
-
-Initial: TypeAlias = Number | Symbol | Expression | ArrayValues | Channel
-
-
-class Scratch(NamedTuple):
-    """`_`, which forgets what is written to it."""
-
-    span: Span
-
-
-class Match(NamedTuple):
-    """A field of a message that must have this value: a constant, or `eval(value)`."""
-
-    span: Span
-    value: Expression
-
-
-Place: TypeAlias = Access | Predefined | Scratch
-"""What can be assigned to; the only predefined one is `_priority`."""
-
-ReceiveArgument: TypeAlias = Match | Access | Scratch
-"""What a field of a message is compared with or stored in; into `_` it is neither."""
 
 
 # ── Statements ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -274,7 +35,7 @@ class Declaration(NamedTuple):
     """Variables declared in a body."""
 
     span: Span
-    variables: tuple[Variable, ...]
+    variables: tuple[terms.Variable, ...]
     steps: Sequence
     """What is executed here, if a statement precedes the declaration: one step for each variable, which assigns the
     value that is written, or 0, to a scalar or to element 0 of an array, and nothing to a structure. The variable then
@@ -286,71 +47,71 @@ class Exclusive(NamedTuple):
 
     span: Span
     operation: Literal["xr", "xs"]
-    channels: tuple[Access, ...]
+    channels: tuple[terms.Access, ...]
 
 
 class Condition(NamedTuple):
     """An expression as a statement: it waits until the value is not 0."""
 
     span: Span
-    expression: Expression
+    expression: terms.Expression
 
 
 class Assignment(NamedTuple):
     span: Span
-    place: Place
-    value: Expression
+    place: terms.Place
+    value: terms.Expression
 
 
 class Send(NamedTuple):
     """`channel!arguments`, or `channel!!arguments`."""
 
     span: Span
-    channel: Access
+    channel: terms.Access
     sorted: bool
-    arguments: tuple[Expression, ...]
+    arguments: tuple[terms.Expression, ...]
 
 
 class Receive(NamedTuple):
     """`channel?arguments`; `??` is random, `?<arguments>` copies and leaves the message where it is."""
 
     span: Span
-    channel: Access
+    channel: terms.Access
     random: bool
     copy: bool
-    arguments: tuple[ReceiveArgument, ...]
+    arguments: tuple[terms.ReceiveArgument, ...]
 
 
 class Event(NamedTuple):
     """`channel!arguments` or `channel?arguments` in a trace or notrace assertion, where it is not done, but seen."""
 
     span: Span
-    channel: Access
+    channel: terms.Access
     sends: bool
-    arguments: tuple[Match | Scratch, ...]
+    arguments: tuple[terms.Match | terms.Scratch, ...]
 
 
 class Assert(NamedTuple):
     span: Span
-    condition: Expression
+    condition: terms.Expression
 
 
 class Printf(NamedTuple):
     span: Span
     format: str
     """With the escapes as characters; `%d` and the like as written."""
-    arguments: tuple[Expression, ...]
+    arguments: tuple[terms.Expression, ...]
 
 
 class Printm(NamedTuple):
     span: Span
-    value: Expression
+    value: terms.Expression
 
 
 class SetPriority(NamedTuple):
     span: Span
-    process: Expression
-    priority: Expression
+    process: terms.Expression
+    priority: terms.Expression
 
 
 class Goto(NamedTuple):
@@ -389,9 +150,9 @@ class ForRange(NamedTuple):
     """`for (place : first .. last) { body }`."""
 
     span: Span
-    place: Access
-    first: Expression
-    last: Expression
+    place: terms.Access
+    first: terms.Expression
+    last: terms.Expression
     body: Sequence
 
 
@@ -399,8 +160,8 @@ class ForArray(NamedTuple):
     """`for (place in array) { body }`: the place runs over the indices."""
 
     span: Span
-    place: Access
-    array: Access
+    place: terms.Access
+    array: terms.Access
     body: Sequence
 
 
@@ -408,8 +169,8 @@ class ForChannel(NamedTuple):
     """`for (place in channel) { body }`: a place of the type that the channel carries takes each message in turn."""
 
     span: Span
-    place: Access
-    channel: Access
+    place: terms.Access
+    channel: terms.Access
     body: Sequence
 
 
@@ -417,9 +178,9 @@ class Select(NamedTuple):
     """`select (place : first .. last)`."""
 
     span: Span
-    place: Access
-    first: Expression
-    last: Expression
+    place: terms.Access
+    first: terms.Expression
+    last: terms.Expression
     single: bool
     """Whether Spin makes it an `if` with an option for each value, which is one step. Otherwise it counts up from the
     first value and stops anywhere: one step to begin, two for each increment, one to stop."""
@@ -503,17 +264,17 @@ class Process:
     kind: ProcessKind
     name: str
     """`init` for init; `never_0` and so on for a claim without a name; the keyword for event assertions."""
-    parameters: tuple[Variable, ...]
+    parameters: tuple[terms.Variable, ...]
     active: int
     """How many instances the initial state has: 1 for init; 0 for a proctype that is only run."""
     deterministic: bool
     """`D_proctype`."""
     priority: int | None
-    provided: Expression | None
+    provided: terms.Expression | None
     body: Sequence
     end: Span
     """The closing brace."""
-    variables: tuple[Variable, ...]
+    variables: tuple[terms.Variable, ...]
     """All that is local to it, in any block, in the order of declaration; parameters first."""
     order: int
     """How many processes, claims and event assertions stand before it in the text."""
@@ -531,9 +292,9 @@ class Formula(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    globals: tuple[Variable, ...]
+    globals: tuple[terms.Variable, ...]
     """In the order of declaration, which is the order in which channels are made and initial values computed."""
-    structures: tuple[Structure, ...]
+    structures: tuple[terms.Structure, ...]
     symbols: dict[str | None, tuple[str, ...]]
     """The names of each subtype of mtype, that of value 1 first; None is the plain mtype."""
     processes: tuple[Process, ...]
@@ -547,26 +308,3 @@ class Model:
 
     def process(self, name: str) -> Process:
         return next(process for process in self.processes if process.name == name)
-
-
-def basic_types(kind: Type) -> Iterator[Basic]:
-    """The basic types that values of this type consist of."""
-    if isinstance(kind, Basic):
-        yield kind
-        return
-    for field in kind.fields:
-        for _ in range(field.size or 1):
-            yield from basic_types(field.type)
-
-
-def basic_accesses(access: Access) -> Iterator[Access]:
-    """The access itself if it is basic; those of all basic fields if it is a structure."""
-    kind = access.last.type
-    if isinstance(kind, Basic):
-        yield access
-        return
-    for field in kind.fields:
-        indices = [None] if field.size is None else [Number(access.span, index) for index in range(field.size)]
-        for index in indices:
-            member = Member(access.span, field, index)
-            yield from basic_accesses(access._replace(members=(*access.members, member)))

@@ -6,33 +6,35 @@ from typing import Literal, cast
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela.ast import (
-    Access,
     Assignment,
-    Binary,
     Block,
     Condition,
     Event,
     Exclusive,
-    Expression,
     Goto,
     Label,
-    Match,
-    Number,
-    Place,
-    Predefined,
     Printf,
     Printm,
     Receive,
-    Scratch,
     Send,
     SetPriority,
     Statement,
-    Structure,
 )
 from ouroboros.languages.promela.cursor import Cursor
 from ouroboros.languages.promela.expressions import ExpressionReader, as_channel
 from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.strings import unescaped
+from ouroboros.languages.promela.terms import (
+    Access,
+    Binary,
+    Expression,
+    Match,
+    Number,
+    Place,
+    Predefined,
+    Scratch,
+    Structure,
+)
 from ouroboros.languages.promela.tokens import Token
 
 

@@ -8,33 +8,35 @@ from typing import Any
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela.ast import (
-    Access,
-    AskChannel,
     Assert,
     Assignment,
+    Condition,
+    Exclusive,
+    Labelled,
+    Model,
+    Process,
+    Receive,
+    Send,
+    Statement,
+)
+from ouroboros.languages.promela.check_control import check_control, check_events
+from ouroboros.languages.promela.terms import (
+    Access,
+    AskChannel,
     Basic,
     Binary,
     Channel,
-    Condition,
-    Exclusive,
     Expression,
-    Labelled,
-    Model,
     Number,
     Poll,
     Predefined,
-    Process,
-    Receive,
     RemoteLabel,
     Run,
-    Send,
-    Statement,
     Structure,
     Symbol,
     Variable,
     basic_types,
 )
-from ouroboros.languages.promela.check_control import check_control, check_events
 from ouroboros.languages.promela.trees import nodes
 from ouroboros.languages.promela.walk import statements
 

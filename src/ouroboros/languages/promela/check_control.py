@@ -19,10 +19,10 @@ from ouroboros.languages.promela.ast import (
     Labelled,
     Option,
     Process,
-    Run,
     Sequence,
     Statement,
 )
+from ouroboros.languages.promela.terms import Run
 from ouroboros.languages.promela.trees import nodes
 from ouroboros.languages.promela.walk import inner, statements
 

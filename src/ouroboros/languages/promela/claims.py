@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.elements import Element, Jump
 from ouroboros.languages.promela.fields import Fields
-from ouroboros.languages.promela.flow import Element, Flow, Group, Jump, Step
+from ouroboros.languages.promela.flow import Flow, Group, Step
 from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.system.expressions import TRUE, Expression, Unary, conjunction, disjunction, equal
 from ouroboros.system.model import AutomatonStep, PropertyAutomaton

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Element, Flow, Run, steps_at
+from ouroboros.languages.promela.elements import Element, Run
+from ouroboros.languages.promela.flow import Flow, steps_at
 from ouroboros.languages.promela.written import Texts
 from ouroboros.system.choices import Part
 from ouroboros.system.model import CodeLine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ouroboros.languages.promela.ast import Binary, Expression, Number, Symbol, Unary
+from ouroboros.languages.promela.terms import Binary, Expression, Number, Symbol, Unary
 
 
 def constant(expression: Expression) -> int | None:

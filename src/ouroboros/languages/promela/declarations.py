@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import cast
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.ast import (
+from ouroboros.languages.promela.cursor import Cursor
+from ouroboros.languages.promela.expressions import ExpressionReader
+from ouroboros.languages.promela.names import Names
+from ouroboros.languages.promela.terms import (
     ArrayValues,
     Basic,
     BasicName,
@@ -20,9 +23,6 @@ from ouroboros.languages.promela.ast import (
     Variable,
     Visibility,
 )
-from ouroboros.languages.promela.cursor import Cursor
-from ouroboros.languages.promela.expressions import ExpressionReader
-from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.tokens import BASIC_TYPES, VISIBILITIES, Token
 from ouroboros.languages.promela.trees import nodes
 

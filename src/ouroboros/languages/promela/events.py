@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.fields import GLOBALS, Bank, Fields
 from ouroboros.languages.promela.flow import Flow
 from ouroboros.languages.promela.lower_expressions import Meaning
@@ -84,7 +84,7 @@ class Events:
             matches = [
                 Binary("==", value, self.meaning.lower(argument.value))
                 for value, argument in zip(values, event.arguments, strict=False)
-                if isinstance(argument, ast.Match)
+                if isinstance(argument, terms.Match)
             ]
             here = conjunction(equal(self.location, self.numbers[place]), self._same(event, index), *matches)
             follow: Block = (Assign(self.location, None, Constant(self.numbers[target])),)
@@ -96,7 +96,7 @@ class Events:
 
     def _bank(self, event: ast.Event) -> Bank:
         channel = self.meaning.channel(event.channel)
-        if channel.value is not None:
+        if channel.variable is not None:
             raise InputError("a trace assertion can only watch channels that are never replaced", event.span)
         return channel.options[0][0]
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Final, cast
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.ast import (
+from ouroboros.languages.promela.constants import constant
+from ouroboros.languages.promela.cursor import DEEPEST_NESTING, Cursor, joined
+from ouroboros.languages.promela.embedded import refuse_embedded_c
+from ouroboros.languages.promela.names import Names
+from ouroboros.languages.promela.terms import (
     Access,
     AskChannel,
     AskProcess,
@@ -33,10 +37,6 @@ from ouroboros.languages.promela.ast import (
     Variable,
     basic_accesses,
 )
-from ouroboros.languages.promela.constants import constant
-from ouroboros.languages.promela.cursor import DEEPEST_NESTING, Cursor, joined
-from ouroboros.languages.promela.embedded import refuse_embedded_c
-from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.tokens import Token
 
 _LEVELS: Final[tuple[tuple[BinaryOperator, ...], ...]] = (

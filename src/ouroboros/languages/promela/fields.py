@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Element, Flow
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Element
+from ouroboros.languages.promela.flow import Flow
+from ouroboros.languages.promela.procedures import Procedures
 from ouroboros.languages.promela.references import Path, References, basic_paths
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.layout import Field, bits_for
@@ -31,12 +33,12 @@ class Features:
 
     def __init__(self, model: ast.Model) -> None:
         found = [node for _, tree in bodies(model) for node in nodes(tree)]
-        self.last = any(isinstance(node, ast.Predefined) and node.name == "_last" for node in found)
+        self.last = any(isinstance(node, terms.Predefined) and node.name == "_last" for node in found)
         self.priorities = any(process.priority is not None for process in model.processes) or any(
             isinstance(node, ast.SetPriority)
-            or (isinstance(node, ast.AskProcess) and node.question == "get_priority")
-            or (isinstance(node, ast.Run) and node.priority is not None)
-            or (isinstance(node, ast.Predefined) and node.name == "_priority")
+            or (isinstance(node, terms.AskProcess) and node.question == "get_priority")
+            or (isinstance(node, terms.Run) and node.priority is not None)
+            or (isinstance(node, terms.Predefined) and node.name == "_priority")
             for node in found
         )
 
@@ -61,7 +63,7 @@ class Bank:
     """The number of its first channel. The others follow on."""
     count: int
     capacity: int
-    types: tuple[ast.Basic, ...]
+    types: tuple[terms.Basic, ...]
     length: Field | None
     """None for a rendezvous, which holds nothing."""
     cells: tuple[Field, ...]
@@ -115,7 +117,7 @@ class Fields:
         references: References,
         flows: dict[str, Flow],
         slots: Iterable[tuple[int, str]],
-        unread: frozenset[ast.Variable],
+        unread: frozenset[terms.Variable],
         fair: bool = False,
     ) -> None:
         self.references = references
@@ -126,6 +128,8 @@ class Fields:
         self.variables: dict[Path, Leaf] = {}
         self.banks: dict[Path, Bank] = {}
         self._channels = 0
+        self.procedures = Procedures()
+        """What is done with these fields in many places."""
         for variable in model.globals:
             self._declare(variable, GLOBALS, "", self.variables, self.banks)
         self.alive = self._add(Field("_nr_pr", GLOBALS, 8))
@@ -187,7 +191,7 @@ class Fields:
 
     def _declare(
         self,
-        variable: ast.Variable,
+        variable: terms.Variable,
         component: str,
         prefix: str,
         variables: dict[Path, Leaf],
@@ -203,10 +207,10 @@ class Fields:
             if variable in self.unread:
                 continue
             kind = path[-1].type
-            assert isinstance(kind, ast.Basic)
+            assert isinstance(kind, terms.Basic)
             variables[path] = Leaf(self._add(self._field(name, component, kind, sizes)), sizes)
 
-    def _bank(self, name: str, channel: ast.Channel, count: int) -> Bank:
+    def _bank(self, name: str, channel: terms.Channel, count: int) -> Bank:
         first = self._channels + 1
         self._channels += count
         types = channel.fields
@@ -228,7 +232,7 @@ class Fields:
         return ("0", *symbols) if symbols else ()
 
     def _field(
-        self, name: str, component: str, kind: ast.Basic, sizes: tuple[int, ...], bytes_at_least: bool = True
+        self, name: str, component: str, kind: terms.Basic, sizes: tuple[int, ...], bytes_at_least: bool = True
     ) -> Field:
         width = _width(kind)
         signed = kind.name in _SIGNED
@@ -250,5 +254,5 @@ def _place_name(place: Element, crowded: bool) -> str:
     return next(iter(sorted(place.labels)), line)
 
 
-def _width(kind: ast.Basic) -> int:
+def _width(kind: terms.Basic) -> int:
     return kind.width or 1 if kind.name == "unsigned" else _BITS[kind.name]

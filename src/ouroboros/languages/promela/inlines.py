@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.ast import Place
 from ouroboros.languages.promela.cursor import Cursor
 from ouroboros.languages.promela.names import Inline, Names
+from ouroboros.languages.promela.terms import Place
 from ouroboros.languages.promela.tokens import Token
 
 MOST_TOKENS = 1_000_000

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Element, Flow, Step, steps_at
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Element
+from ouroboros.languages.promela.flow import Flow, Step, steps_at
 from ouroboros.languages.promela.trees import nodes
 
 
 class _Touched(NamedTuple):
-    read: frozenset[ast.Variable]
-    written: frozenset[ast.Variable]
+    read: frozenset[terms.Variable]
+    written: frozenset[terms.Variable]
 
 
 class Liveness:
@@ -24,7 +25,7 @@ class Liveness:
 
     def __init__(self, flow: Flow) -> None:
         self._touched: dict[Element, _Touched] = {}
-        self._live: dict[Element, set[ast.Variable]] = {place: set() for place in flow.at}
+        self._live: dict[Element, set[terms.Variable]] = {place: set() for place in flow.at}
         before = -1
         while before != (before := sum(map(len, self._live.values()))):
             for place in reversed(list(flow.at)):
@@ -34,7 +35,7 @@ class Liveness:
                     if step.target:
                         self._live[place] |= self._live[step.target] - written
 
-    def dying(self, place: Element, step: Step) -> list[ast.Variable]:
+    def dying(self, place: Element, step: Step) -> list[terms.Variable]:
         """The variables that a step from a place has touched, or that were alive before it, and that are dead after."""
         if step.target is None:
             return []
@@ -54,21 +55,21 @@ def _touched(step: Step) -> _Touched:
         # What it writes, it may write only on some of its ways.
         return _Touched(frozenset(_scalars(statement.body)), frozenset())
     match statement:
-        case ast.Assignment(_, ast.Access() as place, value) if _is_scalar(place):
+        case ast.Assignment(_, terms.Access() as place, value) if _is_scalar(place):
             return _Touched(frozenset(_scalars(value)), frozenset({place.variable}))
         case ast.Receive(_, channel, _, _, arguments):
-            into = [argument for argument in arguments if isinstance(argument, ast.Access) and _is_scalar(argument)]
+            into = [argument for argument in arguments if isinstance(argument, terms.Access) and _is_scalar(argument)]
             others = tuple(argument for argument in arguments if argument not in into)
             return _Touched(frozenset(_scalars((channel, others))), frozenset(argument.variable for argument in into))
     return _Touched(frozenset(_scalars(statement)), frozenset())
 
 
-def _scalars(tree: Any) -> Iterator[ast.Variable]:
+def _scalars(tree: Any) -> Iterator[terms.Variable]:
     for node in nodes(tree):
-        if isinstance(node, ast.Access) and _is_scalar(node):
+        if isinstance(node, terms.Access) and _is_scalar(node):
             yield node.variable
 
 
-def _is_scalar(access: ast.Access) -> bool:
+def _is_scalar(access: terms.Access) -> bool:
     variable = access.variable
-    return variable.process is not None and variable.size is None and isinstance(variable.type, ast.Basic)
+    return variable.process is not None and variable.size is None and isinstance(variable.type, terms.Basic)

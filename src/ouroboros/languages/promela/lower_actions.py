@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.channels import ChannelRef
 from ouroboros.languages.promela.fields import Fields, Instance
 from ouroboros.languages.promela.flow import Step
-from ouroboros.languages.promela.lower_expressions import ChannelRef
-from ouroboros.languages.promela.lower_statements import StatementLowering, Temporaries, truncated
-from ouroboros.languages.promela.lower_steps import lower_d_step
+from ouroboros.languages.promela.lower_statements import StatementLowering, truncated
+from ouroboros.languages.promela.lower_steps import lower_d_step, rest_of_d_step
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.written import Texts
 from ouroboros.system.blocks import Assign, Block, SetLocal, Statement
 from ouroboros.system.choices import Action, Part
@@ -53,7 +54,7 @@ class Ground:
         if not isinstance(step.statement, ast.Send | ast.Receive):
             return True
         channel = self.channel(instance, step.statement)
-        return channel.value is not None or bool(channel.options[0][0].capacity)
+        return channel.variable is not None or bool(channel.options[0][0].capacity)
 
 
 class Actions:
@@ -64,7 +65,7 @@ class Actions:
         self.all: list[Action] = []
         self.locals = 0
         self._alone: dict[tuple[Instance, Step, bool], int] = {}
-        self._together: dict[tuple[Instance, Step, Instance, Step], int] = {}
+        self._together: dict[tuple[Instance, Step, Instance, Step, Step], int] = {}
         self._releases: dict[int, int] = {}
 
     def alone(self, instance: Instance, step: Step, timeout: bool) -> int:
@@ -74,9 +75,10 @@ class Actions:
             known = self._alone[instance, step, timeout] = self.make_alone(instance, step, timeout)
         return known
 
-    def together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        """A rendezvous; None where these two can never meet in one."""
-        key = (sender, step, receiver, partner)
+    def together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        """A rendezvous; None where these two can never meet in one. The receiver's first statement is its step, or
+        what a d_step begins with."""
+        key = (sender, step, receiver, partner, first)
         if key not in self._together:
             made = self.make_together(*key)
             if made is None:
@@ -108,8 +110,8 @@ class Actions:
         )
         return self._add(Action((self._part(instance, step),), effect, lowered.guard), temporaries)
 
-    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        send, receive = step.statement, partner.statement
+    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        send, receive = step.statement, first.statement
         assert isinstance(send, ast.Send)
         assert isinstance(receive, ast.Receive)
         channel = self.ground.channel(sender, send)
@@ -126,12 +128,12 @@ class Actions:
         wanted = [
             Binary("==", value, taking.meaning.lower(argument.value))
             for value, argument in zip(values, receive.arguments, strict=True)
-            if isinstance(argument, ast.Match)
+            if isinstance(argument, terms.Match)
         ]
         effect: list[Statement] = []
-        carried: list[tuple[ast.Access, Local]] = []
+        carried: list[tuple[terms.Access, Local]] = []
         for value, argument in zip(values, receive.arguments, strict=True):
-            if isinstance(argument, ast.Access):
+            if isinstance(argument, terms.Access):
                 local = temporaries.new()
                 effect.append(SetLocal(local.slot, value))
                 carried.append((argument, local))
@@ -139,6 +141,8 @@ class Actions:
         effect += (*giving.seen(True, bank, index, values), *giving.seen(False, bank, index, values))
         for place, local in carried:
             effect += taking.assign(place, local)
+        if isinstance(partner.statement, ast.DStep):
+            effect += rest_of_d_step(partner.element, first, taking, temporaries)
         effect += self.arrive(sender, step, temporaries)
         effect += self.arrive(receiver, partner, temporaries)
         effect += self._hand_over(receiver, partner, sender)
@@ -190,6 +194,6 @@ def _same_rendezvous(first: ChannelRef, second: ChannelRef) -> Expression:
     match first.number, second.number:
         case Constant(left), Constant(right):
             return TRUE if left == right else FALSE
-    if first.value is None or second.value is None:
+    if first.variable is None or second.variable is None:
         return same
     return conjunction(disjunction(*(first.is_in(bank) for bank in banks)), same)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Element
 from ouroboros.languages.promela.fields import Instance
-from ouroboros.languages.promela.flow import Element, Group, Step, steps_at
+from ouroboros.languages.promela.flow import Group, Step, steps_at
 from ouroboros.languages.promela.lower_actions import Actions
+from ouroboros.languages.promela.lower_steps import first_receives
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import (
@@ -179,10 +181,17 @@ class Choices:
     def _meetings(self, sender: Instance, step: Step, receiver: Instance, group: Group) -> list[Choice]:
         found: list[Choice] = []
         for partner in group.steps:
-            if isinstance(partner.statement, ast.Receive):
-                action = self.actions.together(sender, step, receiver, partner)
-                if action is not None:
-                    found.append(Do(action))
+            match partner.statement:
+                case ast.Receive():
+                    firsts = [partner]
+                case ast.DStep():
+                    firsts = first_receives(partner.element)
+                case _:
+                    continue
+            actions = [self.actions.together(sender, step, receiver, partner, first) for first in firsts]
+            ways = [Do(action) for action in actions if action is not None]
+            if ways:
+                found.append(ways[0] if len(ways) == 1 else First(tuple(ways)))
         return found
 
 
@@ -201,7 +210,7 @@ def _mentions_timeout(instance: Instance, place: Element) -> bool:
     for group in instance.flow.at[place]:
         for step in group.steps:
             tree = step.statement.body if isinstance(step.statement, ast.DStep) else step.statement
-            if any(isinstance(node, ast.Predefined) and node.name == "timeout" for node in nodes(tree)):
+            if any(isinstance(node, terms.Predefined) and node.name == "timeout" for node in nodes(tree)):
                 return True
     return False
 
@@ -212,10 +221,10 @@ def _priorities(model: ast.Model) -> set[int] | None:
     for _, tree in bodies(model):
         for node in nodes(tree):
             match node:
-                case ast.Run(_, _, _, int(priority)):
+                case terms.Run(_, _, _, int(priority)):
                     found.add(priority)
-                case ast.SetPriority(_, _, value) | ast.Assignment(_, ast.Predefined(_, "_priority"), value):
-                    if not isinstance(value, ast.Number):
+                case ast.SetPriority(_, _, value) | ast.Assignment(_, terms.Predefined(_, "_priority"), value):
+                    if not isinstance(value, terms.Number):
                         return None
                     found.add(value.value)
     return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import terms
+from ouroboros.languages.promela.channels import ChannelRef, Messages, length_of, minus, plus, times
 from ouroboros.languages.promela.fields import Bank, Fields, Instance, Leaf
 from ouroboros.languages.promela.references import path_of
 from ouroboros.languages.promela.sites import Sites, failing
@@ -31,42 +31,6 @@ from ouroboros.system.layout import Field
 _OPERATORS: dict[str, BinaryOperator] = {"&&": "and", "||": "or"}
 
 
-class ChannelRef(NamedTuple):
-    """A channel as an expression names it."""
-
-    options: tuple[tuple[Bank, Expression], ...]
-    """The banks that it may be in, and which of their channels it is."""
-    value: Expression | None
-    """The number of the channel, which says which bank it is in; None where there is only one."""
-    site: int
-    """Where it fails if it is no channel at all."""
-
-    @property
-    def number(self) -> Expression:
-        if self.value is not None:
-            return self.value
-        bank, index = self.options[0]
-        return plus(Constant(bank.first), index)
-
-    def choose(self, make: Callable[[Bank, Expression], Expression]) -> Expression:
-        """An expression that depends on which channel it is."""
-        if self.value is None:
-            return make(*self.options[0])
-        result = failing(self.site)
-        for bank, index in reversed(self.options):
-            result = Conditional(self.is_in(bank), make(bank, index), result)
-        return result
-
-    def is_in(self, bank: Bank) -> Expression:
-        assert self.value is not None
-        if bank.count == 1:
-            return Binary("==", self.value, Constant(bank.first))
-        return conjunction(
-            Binary(">=", self.value, Constant(bank.first)),
-            Binary("<", self.value, Constant(bank.first + bank.count)),
-        )
-
-
 class Meaning:
     """What names mean: in a process, or, for claims, propositions and initial values of globals, outside of all."""
 
@@ -77,62 +41,62 @@ class Meaning:
         self.timeout = timeout
         self.enabled: Callable[[Instance], Expression] | None = None
         """Whether a process can make a step: for those who may ask."""
-        self.runs: dict[ast.Run, Local] = {}
+        self.runs: dict[terms.Run, Local] = {}
         """The temporary that holds the pid of a process that a statement has just run."""
 
-    def lower(self, expression: ast.Expression) -> Expression:
+    def lower(self, expression: terms.Expression) -> Expression:
         match expression:
-            case ast.Number(_, value) | ast.Symbol(_, _, value):
+            case terms.Number(_, value) | terms.Symbol(_, _, value):
                 return Constant(value)
-            case ast.Access():
+            case terms.Access():
                 return self.read(expression)
-            case ast.Predefined():
+            case terms.Predefined():
                 return self.predefined(expression)
-            case ast.Unary(_, "!", operand):
+            case terms.Unary(_, "!", operand):
                 return Unary("not", self.lower(operand))
-            case ast.Unary(_, operator, operand):
+            case terms.Unary(_, operator, operand):
                 assert operator != "!"
                 return Unary(operator, self.lower(operand))
-            case ast.Binary(span, operator, left, right):
+            case terms.Binary(span, operator, left, right):
                 site = NO_SITE
                 if operator in ("/", "%"):
                     site = self.sites.site("division", "division by zero", span)
                 lowered: BinaryOperator = _OPERATORS.get(operator, operator)  # type: ignore[arg-type]
                 return Binary(lowered, self.lower(left), self.lower(right), site)
-            case ast.Conditional(_, condition, yes, no):
+            case terms.Conditional(_, condition, yes, no):
                 return Conditional(self.lower(condition), self.lower(yes), self.lower(no))
-            case ast.Run(span):
+            case terms.Run(span):
                 if expression in self.runs:
                     return self.runs[expression]
                 raise InputError("`run` cannot stand here: write it as a statement, or assign its value", span)
-            case ast.AskChannel(_, question, channel):
+            case terms.AskChannel(_, question, channel):
                 return self.ask(question, self.channel(channel))
-            case ast.Poll():
+            case terms.Poll():
                 return self.poll(expression)
-            case ast.AskProcess():
+            case terms.AskProcess():
                 return self.ask_process(expression)
-            case ast.RemoteLabel():
+            case terms.RemoteLabel():
                 return self.remote_label(expression)
-            case ast.RemoteVariable():
+            case terms.RemoteVariable():
                 return self.remote_variable(expression)
 
     # ── Variables ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def leaf(self, access: ast.Access) -> Leaf | None:
+    def leaf(self, access: terms.Access) -> Leaf | None:
         """Where a variable is kept; None for a channel that never changes, and for what is never read."""
         path = path_of(access)
         if self.instance and path in self.instance.variables:
             return self.instance.variables[path]
         return self.fields.variables.get(path)
 
-    def read(self, access: ast.Access) -> Expression:
+    def read(self, access: terms.Access) -> Expression:
         leaf = self.leaf(access)
         if leaf is None:
             return self.channel(access).number
         item, at, site = self.element(leaf, access)
         return Read(item, at, site)
 
-    def element(self, leaf: Leaf, access: ast.Access) -> tuple[Field, Expression | None, int]:
+    def element(self, leaf: Leaf, access: terms.Access) -> tuple[Field, Expression | None, int]:
         """The field, the index into it, and the site at which an index fails."""
         if not leaf.sizes:
             return leaf.field, None, NO_SITE
@@ -141,7 +105,7 @@ class Meaning:
             return leaf.field, indices[0][0], self.index_site(access, *indices[0][1:])
         return leaf.field, self.linear(access), NO_SITE
 
-    def indices(self, access: ast.Access) -> list[tuple[Expression, int, str]]:
+    def indices(self, access: terms.Access) -> list[tuple[Expression, int, str]]:
         """The index of each array on the way, with its size and name; an array without an index means its first
         element."""
         parts = [(access.variable, access.at), *((member.field, member.at) for member in access.members)]
@@ -151,7 +115,7 @@ class Meaning:
             if part.size is not None
         ]
 
-    def linear(self, access: ast.Access) -> Expression:
+    def linear(self, access: terms.Access) -> Expression:
         """One index for all arrays on the way, each checked by itself."""
         result: Expression = Constant(0)
         for index, size, name in self.indices(access):
@@ -162,12 +126,12 @@ class Meaning:
             result = plus(times(result, size), checked)
         return result
 
-    def index_site(self, access: ast.Access, size: int, name: str) -> int:
+    def index_site(self, access: terms.Access, size: int, name: str) -> int:
         return self.sites.site("index", f"index out of range: `{name}` has {size} elements", access.span)
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def channel(self, access: ast.Access) -> ChannelRef:
+    def channel(self, access: terms.Access) -> ChannelRef:
         path = path_of(access)
         banks = self.fields.banks_of(path, self.instance)
         site = self.sites.site("channel", f"`{access.last.name}` is no channel that exists", access.span)
@@ -175,12 +139,13 @@ class Meaning:
         if leaf is None:
             if not banks:
                 raise InputError(f"`{access.last.name}` is no channel", access.span)
-            return ChannelRef(((banks[0], self.linear(access)),), None, site)
+            return ChannelRef(((banks[0], self.linear(access)),), None, site, self.fields.procedures)
         item, at, index_site = self.element(leaf, access)
         value = Read(item, at, index_site)
-        return ChannelRef(tuple((bank, minus(value, bank.first)) for bank in banks), value, site)
+        options = tuple((bank, minus(value, bank.first)) for bank in banks)
+        return ChannelRef(options, value, site, self.fields.procedures)
 
-    def ask(self, question: ast.ChannelQuestion, channel: ChannelRef) -> Expression:
+    def ask(self, question: terms.ChannelQuestion, channel: ChannelRef) -> Expression:
         def answer(bank: Bank, index: Expression) -> Expression:
             length = length_of(bank, index)
             match question:
@@ -195,40 +160,35 @@ class Meaning:
                 case "nfull":
                     return Binary("<", length, Constant(bank.capacity))
 
-        return channel.choose(answer)
+        return channel.value(question, answer)
 
-    def poll(self, poll: ast.Poll) -> Expression:
-        def answer(bank: Bank, index: Expression) -> Expression:
-            if not bank.capacity:
-                site = self.sites.site("channel", "a rendezvous channel cannot be polled", poll.span)
-                return failing(site)
-            return self.has_message(bank, index, poll.arguments, poll.random)
+    def poll(self, poll: terms.Poll) -> Expression:
+        site = self.sites.site("channel", "a rendezvous channel cannot be polled", poll.span)
+        return self.channel(poll.channel).over_messages(
+            lambda messages: self.has_message(messages, poll.arguments, poll.random), failing(site)
+        )
 
-        return self.channel(poll.channel).choose(answer)
-
-    def has_message(
-        self, bank: Bank, index: Expression, arguments: Sequence[ast.ReceiveArgument], anywhere: bool
-    ) -> Expression:
+    def has_message(self, messages: Messages, arguments: Sequence[terms.ReceiveArgument], anywhere: bool) -> Expression:
         """Whether the first message, or any, is as wanted."""
         return disjunction(
             *(
-                conjunction(Binary(">", length_of(bank, index), Constant(at)), self.matches(bank, index, at, arguments))
-                for at in range(bank.capacity if anywhere else 1)
+                conjunction(Binary(">", messages.length, Constant(at)), self.matches(messages, at, arguments))
+                for at in range(messages.capacity if anywhere else 1)
             )
         )
 
-    def matches(self, bank: Bank, index: Expression, at: int, arguments: Sequence[ast.ReceiveArgument]) -> Expression:
+    def matches(self, messages: Messages, at: int, arguments: Sequence[terms.ReceiveArgument]) -> Expression:
         return conjunction(
             *(
-                Binary("==", Read(cells, cell(bank, index, at)), self.lower(argument.value))
-                for cells, argument in zip(bank.cells, arguments, strict=False)
-                if isinstance(argument, ast.Match)
+                Binary("==", messages.value(position, Constant(at)), self.lower(argument.value))
+                for position, argument in zip(messages.values, arguments, strict=False)
+                if isinstance(argument, terms.Match)
             )
         )
 
     # ── Other processes ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def predefined(self, item: ast.Predefined) -> Expression:
+    def predefined(self, item: terms.Predefined) -> Expression:
         match item.name:
             case "_pid":
                 if self.instance is None:
@@ -258,15 +218,15 @@ class Meaning:
             )
         )
 
-    def remote_label(self, reference: ast.RemoteLabel) -> Expression:
+    def remote_label(self, reference: terms.RemoteLabel) -> Expression:
         def at_label(instance: Instance) -> Expression:
             place = instance.flow.place_of(reference.label)
             return FALSE if place is None else equal(instance.location, instance.numbers[place])
 
         return self._remote(reference.process, reference.pid, at_label, reference)
 
-    def remote_variable(self, reference: ast.RemoteVariable) -> Expression:
-        access = ast.Access(reference.span, reference.variable, reference.at, ())
+    def remote_variable(self, reference: terms.RemoteVariable) -> Expression:
+        access = terms.Access(reference.span, reference.variable, reference.at, ())
 
         def variable(instance: Instance) -> Expression:
             return Meaning(self.fields, self.sites, instance).read(access)
@@ -276,9 +236,9 @@ class Meaning:
     def _remote(
         self,
         process: str,
-        pid: ast.Expression | None,
+        pid: terms.Expression | None,
         make: Callable[[Instance], Expression],
-        reference: ast.RemoteLabel | ast.RemoteVariable,
+        reference: terms.RemoteLabel | terms.RemoteVariable,
     ) -> Expression:
         instances = self.fields.of_process(process)
         result: Expression = FALSE
@@ -293,7 +253,7 @@ class Meaning:
             result = Conditional(found, make(instance), result)
         return result
 
-    def ask_process(self, question: ast.AskProcess) -> Expression:
+    def ask_process(self, question: terms.AskProcess) -> Expression:
         which = self.lower(question.process)
         result: Expression = FALSE
         for instance in self.fields.instances.values():
@@ -309,33 +269,3 @@ class Meaning:
                     answer = self.enabled(instance)
             result = Conditional(is_it, answer, result)
         return result
-
-
-def length_of(bank: Bank, index: Expression) -> Expression:
-    return Constant(0) if bank.length is None else Read(bank.length, index)
-
-
-def cell(bank: Bank, index: Expression, at: int) -> Expression:
-    """Where message number `at` of a channel is in the cells of its bank."""
-    return plus(times(index, bank.capacity), Constant(at))
-
-
-def plus(left: Expression, right: Expression) -> Expression:
-    match left, right:
-        case Constant(first), Constant(second):
-            return Constant(first + second)
-        case Constant(0), _:
-            return right
-        case _, Constant(0):
-            return left
-    return Binary("+", left, right)
-
-
-def minus(left: Expression, right: int) -> Expression:
-    return plus(left, Constant(-right))
-
-
-def times(left: Expression, right: int) -> Expression:
-    if right == 1:
-        return left
-    return Constant(left.value * right) if isinstance(left, Constant) else Binary("*", left, Constant(right))

@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 
 from ouroboros.languages.promela import ast
+from ouroboros.languages.promela.elements import Death, Element
 from ouroboros.languages.promela.fields import Instance
-from ouroboros.languages.promela.flow import Death, Element, Step, steps_at
+from ouroboros.languages.promela.flow import Step, steps_at
 from ouroboros.languages.promela.liveness import Liveness
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.lower_choices import Choices
-from ouroboros.languages.promela.lower_statements import Temporaries
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.reduction import Business, Claims, counting_places
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.system.blocks import Assign, Block, Require, Statement, fields_written
@@ -188,12 +189,12 @@ class _ReducedActions(Actions):
         self.origins.append(tuple(self._chained))
         return number
 
-    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step) -> int | None:
-        original = self._whole.together(sender, step, receiver, partner)
+    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+        original = self._whole.together(sender, step, receiver, partner, first)
         if original is None:
             return None
         self._chained = [original]
-        number = super().make_together(sender, step, receiver, partner)
+        number = super().make_together(sender, step, receiver, partner, first)
         self.origins.append(tuple(self._chained))
         return number
 

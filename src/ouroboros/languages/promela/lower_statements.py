@@ -8,15 +8,18 @@ assigns from left to right. What is sorted is put before the first message that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.channels import ChannelRef, Messages, cell, length_of, messages_in, plus
+from ouroboros.languages.promela.elements import Basic, Death, Jump
 from ouroboros.languages.promela.events import Events
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Bank, Fields
-from ouroboros.languages.promela.flow import Basic, Death, Jump
-from ouroboros.languages.promela.lower_expressions import ChannelRef, Meaning, cell, length_of, plus
+from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.languages.promela.printing import printed
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.languages.promela.processes import Creation, death
 from ouroboros.languages.promela.sites import Sites
 from ouroboros.languages.promela.trees import nodes
@@ -35,23 +38,14 @@ from ouroboros.system.expressions import (
     is_constant,
 )
 
+LONE = "a d_step cannot offer a rendezvous: whom it meets would have to move inside of it"
+
 
 class Lowered(NamedTuple):
     """A statement: executable where the guard holds."""
 
     guard: Expression
     effect: Block
-
-
-class Temporaries:
-    """The temporaries of one action."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def new(self) -> Local:
-        self.count += 1
-        return Local(self.count - 1)
 
 
 class StatementLowering:
@@ -64,30 +58,33 @@ class StatementLowering:
         self.fields: Fields = meaning.fields
         self.sites: Sites = meaning.sites
 
-    def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
-        runs = [node for node in nodes(statement) if isinstance(node, ast.Run)] if isinstance(statement, tuple) else []
+    def lower(self, statement: Basic | Jump | Death, temporaries: Temporaries, divisible: bool = True) -> Lowered:
+        """A statement, which may be part of what is not divisible: then nobody else can have a part in it."""
+        runs = (
+            [node for node in nodes(statement) if isinstance(node, terms.Run)] if isinstance(statement, tuple) else []
+        )
         before: list[Statement] = []
         for run in runs:
             before += self._run(run, temporaries)
-        lowered = self._lower(statement, temporaries)
+        lowered = self._lower(statement, temporaries, divisible)
         self.meaning.runs.clear()
         if not runs:
             return lowered
         room = Binary("<", Read(self.fields.alive), Constant(MOST_PROCESSES))
         if isinstance(statement, ast.Condition):
-            if not isinstance(statement.expression, ast.Run):
+            if not isinstance(statement.expression, terms.Run):
                 raise InputError("`run` must stand alone, or its value be assigned", statement.span)
             return Lowered(room, tuple(before))
         return Lowered(conjunction(room, lowered.guard), (*before, *lowered.effect))
 
-    def _lower(self, statement: Basic | Jump | Death, temporaries: Temporaries) -> Lowered:
+    def _lower(self, statement: Basic | Jump | Death, temporaries: Temporaries, divisible: bool) -> Lowered:
         match statement:
             case ast.Condition(_, expression):
                 return Lowered(self.meaning.lower(expression), ())
             case ast.Assignment(_, place, value):
                 return Lowered(TRUE, self.assign(place, self.meaning.lower(value)))
             case ast.Send():
-                return self._send(statement, temporaries)
+                return self._send(statement, temporaries, divisible)
             case ast.Receive():
                 return self._receive(statement, temporaries)
             case ast.Assert(span, condition):
@@ -106,17 +103,17 @@ class StatementLowering:
             case ast.Event(span):
                 raise InputError("this stands outside of a trace assertion", span)
 
-    def assign(self, place: ast.Place, value: Expression) -> Block:
+    def assign(self, place: terms.Place, value: Expression) -> Block:
         match place:
-            case ast.Access():
+            case terms.Access():
                 leaf = self.meaning.leaf(place)
                 if leaf is None:
                     return ()
                 item, at, site = self.meaning.element(leaf, place)
                 return (Assign(item, at, value, site),)
-            case ast.Scratch():
+            case terms.Scratch():
                 return ()
-            case ast.Predefined(span, name):
+            case terms.Predefined(span, name):
                 instance = self.meaning.instance
                 if name != "_priority" or instance is None or instance.priority is None:
                     raise InputError(f"`{name}` cannot be assigned to", span)
@@ -133,7 +130,7 @@ class StatementLowering:
             if instance.priority
         )
 
-    def _run(self, run: ast.Run, temporaries: Temporaries) -> Block:
+    def _run(self, run: terms.Run, temporaries: Temporaries) -> Block:
         arguments = [temporaries.new() for _ in run.arguments]
         pid = temporaries.new()
         self.meaning.runs[run] = pid
@@ -142,23 +139,25 @@ class StatementLowering:
                 SetLocal(local.slot, self.meaning.lower(argument))
                 for local, argument in zip(arguments, run.arguments, strict=True)
             ),
-            SetLocal(pid.slot, Read(self.fields.alive)),
-            *self.creation.create(run, arguments),
+            *self.creation.create(run, arguments, pid),
         )
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _send(self, send: ast.Send, temporaries: Temporaries) -> Lowered:
+    def _send(self, send: ast.Send, temporaries: Temporaries, divisible: bool) -> Lowered:
         """Into a buffer; a rendezvous is made by two processes together."""
+        lone = () if divisible else (Require(FALSE, self.sites.site("block", LONE, send.span)),)
         channel = self.meaning.channel(send.channel)
         values = [self.meaning.lower(argument) for argument in send.arguments]
 
-        def guard(bank: Bank, index: Expression) -> Expression:
-            return Binary("<", length_of(bank, index), Constant(bank.capacity)) if bank.capacity else FALSE
+        def room(bank: Bank, index: Expression) -> Expression:
+            if not bank.capacity:
+                return FALSE if divisible else TRUE
+            return Binary("<", length_of(bank, index), Constant(bank.capacity))
 
-        def effect(bank: Bank, index: Expression) -> Block:
+        def effect(values: Sequence[Expression], temporaries: Temporaries, bank: Bank, index: Expression) -> Block:
             if not bank.length:
-                return ()
+                return lone
             put = _put_sorted if send.sorted else _put
             length = Read(bank.length, index)
             return (
@@ -167,22 +166,53 @@ class StatementLowering:
                 *self.seen(True, bank, index, values),
             )
 
-        return Lowered(channel.choose(guard), branch(channel, effect))
+        guard = channel.value("room" if divisible else "room_or_none", room)
+        if not self._is_shared(channel):
+            return Lowered(guard, channel.block(partial(effect, values, temporaries)))
+
+        def send_any(parameters: Sequence[Local], temporaries: Temporaries) -> tuple[Block, Expression]:
+            number, *values = parameters
+            return channel.numbered(number).block(partial(effect, values, temporaries)), FALSE
+
+        call = self.fields.procedures.call(
+            ("send", send.sorted, divisible, *channel.key), (channel.number, *values), send_any
+        )
+        return Lowered(guard, (SetLocal(temporaries.new().slot, call),))
 
     def _receive(self, receive: ast.Receive, temporaries: Temporaries) -> Lowered:
         channel = self.meaning.channel(receive.channel)
 
-        def guard(bank: Bank, index: Expression) -> Expression:
-            if not bank.capacity:
-                return FALSE
-            return self.meaning.has_message(bank, index, receive.arguments, receive.random)
-
         def effect(bank: Bank, index: Expression) -> Block:
             if not bank.length:
                 return ()
-            return self._take(bank, index, receive, temporaries)
 
-        return Lowered(channel.choose(guard), branch(channel, effect))
+            def remove(at: Expression) -> Block:
+                values = [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells]
+                return (*self.seen(False, bank, index, values), *(() if receive.copy else _remove(bank, index, at)))
+
+            return self._take(messages_in(bank, index), receive, temporaries, remove)
+
+        guard = channel.over_messages(
+            lambda messages: self.meaning.has_message(messages, receive.arguments, receive.random)
+        )
+        if not self._is_shared(channel):
+            return Lowered(guard, channel.block(effect))
+
+        def remove_from_any(at: Expression) -> Block:
+            def body(parameters: Sequence[Local], _: Temporaries) -> tuple[Block, Expression]:
+                number, *rest = parameters
+                place = rest[0] if rest else Constant(0)
+                return channel.numbered(number).block(lambda bank, index: _remove(bank, index, place)), FALSE
+
+            arguments = (channel.number,) if is_constant(at, 0) else (channel.number, at)
+            call = self.fields.procedures.call(("remove", len(arguments), *channel.key), arguments, body)
+            return () if receive.copy else (SetLocal(temporaries.new().slot, call),)
+
+        return Lowered(guard, self._take(channel.messages(), receive, temporaries, remove_from_any))
+
+    def _is_shared(self, channel: ChannelRef) -> bool:
+        """Whether a procedure can do it: one that makes no claim, as a trace assertion would."""
+        return channel.is_shared and self.events is None
 
     def seen(self, sends: bool, bank: Bank, index: Expression, values: Sequence[Expression]) -> Block:
         """What a trace assertion does about a message."""
@@ -190,41 +220,33 @@ class StatementLowering:
             return ()
         return self.events.seen(sends, bank, index, [truncated(value, bank, n) for n, value in enumerate(values)])
 
-    def _take(self, bank: Bank, index: Expression, receive: ast.Receive, temporaries: Temporaries) -> Block:
-        assert bank.length
+    def _take(
+        self,
+        messages: Messages,
+        receive: ast.Receive,
+        temporaries: Temporaries,
+        remove: Callable[[Expression], Block],
+    ) -> Block:
+        """Read the message that is wanted, do with it what else is to be done, and assign."""
         block: list[Statement] = []
         at: Expression = Constant(0)
         if receive.random:
             at = temporaries.new()
-            which: Expression = Constant(bank.capacity - 1)
-            for number in reversed(range(bank.capacity - 1)):
-                matches = self.meaning.matches(bank, index, number, receive.arguments)
+            which: Expression = Constant(messages.capacity - 1)
+            for number in reversed(range(messages.capacity - 1)):
+                matches = self.meaning.matches(messages, number, receive.arguments)
                 which = Conditional(matches, Constant(number), which)
             block.append(SetLocal(at.slot, which))
-        taken: list[tuple[ast.Access, Local]] = []
-        for cells, argument in zip(bank.cells, receive.arguments, strict=False):
-            if isinstance(argument, ast.Access):
+        taken: list[tuple[terms.Access, Local]] = []
+        for position, argument in zip(messages.values, receive.arguments, strict=False):
+            if isinstance(argument, terms.Access):
                 value = temporaries.new()
                 taken.append((argument, value))
-                where = plus(cell(bank, index, 0), at)
-                block.append(SetLocal(value.slot, Read(cells, where)))
-        block += self.seen(False, bank, index, [Read(cells, plus(cell(bank, index, 0), at)) for cells in bank.cells])
-        if not receive.copy:
-            block += _remove(bank, index, at)
-            block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))
+                block.append(SetLocal(value.slot, messages.value(position, at)))
+        block += remove(at)
         for place, value in taken:
             block += self.assign(place, value)
         return tuple(block)
-
-
-def branch(channel: ChannelRef, make: Callable[[Bank, Expression], Block]) -> Block:
-    """What is done, depending on which channel it is."""
-    if channel.value is None:
-        return make(*channel.options[0])
-    block: Block = (Require(FALSE, channel.site),)
-    for bank, index in reversed(channel.options):
-        block = (If(channel.is_in(bank), make(bank, index), block),)
-    return block
 
 
 def truncated(value: Expression, bank: Bank, position: int) -> Expression:
@@ -291,6 +313,8 @@ def _put_sorted(bank: Bank, index: Expression, values: Sequence[Expression], tem
 
 def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
     """Move the messages behind one up, and a zero in behind them."""
+    if not bank.length:
+        return ()
     block: list[Statement] = []
     for cells in bank.cells:
         for number in range(bank.capacity):
@@ -301,4 +325,5 @@ def _remove(bank: Bank, index: Expression, at: Expression) -> Block:
             if not is_constant(at, 0):
                 following = Conditional(Binary(">=", Constant(number), at), following, Read(cells, here))
             block.append(Assign(cells, here, following))
+    block.append(Assign(bank.length, index, Binary("-", Read(bank.length, index), Constant(1))))
     return tuple(block)

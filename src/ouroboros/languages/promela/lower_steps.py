@@ -1,4 +1,7 @@
-"""A `d_step`: one step, in which the first executable statement is always taken and nothing may block but the first."""
+"""A `d_step`: one step, in which the first executable statement is always taken and nothing may block but the first.
+
+The first statement may also be the receiving side of a rendezvous; the rest is then done together with the handshake.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import DStepFlow, Element, Step
-from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering, Temporaries
+from ouroboros.languages.promela.elements import Element
+from ouroboros.languages.promela.flow import DStepFlow, Step
+from ouroboros.languages.promela.lower_statements import Lowered, StatementLowering
+from ouroboros.languages.promela.procedures import Temporaries
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Require, SetLocal, While
 from ouroboros.system.expressions import FALSE, Binary, Constant, Local, disjunction, is_constant
@@ -18,6 +23,17 @@ MOST_ROUNDS = 1 << 24
 
 def lower_d_step(element: Element, lowering: StatementLowering, temporaries: Temporaries) -> Lowered:
     return _DStep(element, lowering, temporaries).lower()
+
+
+def first_receives(element: Element) -> list[Step]:
+    """What a d_step can begin with and another process may have a part in, in the order in which it is tried."""
+    flow = DStepFlow(element)
+    return [step for step in flow.at[flow.start] if isinstance(step.statement, ast.Receive)]
+
+
+def rest_of_d_step(element: Element, first: Step, lowering: StatementLowering, temporaries: Temporaries) -> Block:
+    """What a d_step does after its first statement."""
+    return _DStep(element, lowering, temporaries).after(first)
 
 
 class _DStep:
@@ -36,18 +52,23 @@ class _DStep:
 
     def lower(self) -> Lowered:
         guard = disjunction(*(lowered.guard for _, lowered in self.steps[self.flow.start]))
-        block = self._go_to(self.flow.start)
+        return Lowered(guard, self._to_the_end(self._go_to(self.flow.start)))
+
+    def after(self, first: Step) -> Block:
+        return self._to_the_end(self._go_to(first.target))
+
+    def _to_the_end(self, block: Block) -> Block:
         if self.turn is not None:
             body: Block = ()
             for place, number in reversed(self.heads.items()):
                 body = (If(Binary("==", self.turn, Constant(number)), self._at(place), body),)
             site = self.lowering.sites.site("loop", "a d_step that does not end", self.span)
             block = (*block, While(Binary("!=", self.turn, Constant(0)), body, MOST_ROUNDS, site))
-        return Lowered(guard, block)
+        return block
 
     def _step(self, step: Step) -> Lowered:
         assert not isinstance(step.statement, ast.DStep)
-        return self.lowering.lower(step.statement, self.temporaries)
+        return self.lowering.lower(step.statement, self.temporaries, divisible=False)
 
     def _at(self, place: Element) -> Block:
         return self._first(self.steps[place], place)

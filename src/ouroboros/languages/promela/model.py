@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
-from ouroboros.languages.promela.flow import Flow, counter_of, number_statements
+from ouroboros.languages.promela.flow import Flow, number_statements
 from ouroboros.languages.promela.lower import Lowering
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
+from ouroboros.languages.promela.structure import counter_of
 from ouroboros.languages.promela.trees import bodies, nodes
 from ouroboros.source import Source, Span
 from ouroboros.system.interpret import single_steps
@@ -103,7 +104,7 @@ def _with_counters(process: ast.Process) -> ast.Process:
     return replace(process, variables=(*process.variables, *counters)) if counters else process
 
 
-def _never_read(model: ast.Model) -> frozenset[ast.Variable]:
+def _never_read(model: ast.Model) -> frozenset[terms.Variable]:
     """Hidden variables that are only written. Spin keeps no hidden variable in the state; but what is read must be
     there, or the result would depend on the order of the search.
     """
@@ -112,13 +113,13 @@ def _never_read(model: ast.Model) -> frozenset[ast.Variable]:
     return frozenset(hidden - read) if not (model.formulas or model.claims) else frozenset()
 
 
-def _reads(tree: object) -> Iterator[ast.Access]:
+def _reads(tree: object) -> Iterator[terms.Access]:
     written: set[int] = set()
     for node in nodes(tree):
         match node:
-            case ast.Assignment(_, ast.Access() as place):
+            case ast.Assignment(_, terms.Access() as place):
                 written.add(id(place))
             case ast.Receive():
-                written.update(id(argument) for argument in node.arguments if isinstance(argument, ast.Access))
-            case ast.Access() if id(node) not in written:
+                written.update(id(argument) for argument in node.arguments if isinstance(argument, terms.Access))
+            case terms.Access() if id(node) not in written:
                 yield node

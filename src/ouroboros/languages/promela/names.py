@@ -12,7 +12,8 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.ast import Label, Model, Structure, Variable
+from ouroboros.languages.promela.ast import Label, Model
+from ouroboros.languages.promela.terms import Structure, Variable
 from ouroboros.languages.promela.tokens import Token
 from ouroboros.source import Span
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.ast import Expression, Formula, Model, Process, ProcessKind, Variable
+from ouroboros.languages.promela.ast import Formula, Model, Process, ProcessKind
 from ouroboros.languages.promela.check import check_expression, check_model
 from ouroboros.languages.promela.cursor import Cursor
 from ouroboros.languages.promela.declarations import DeclarationReader
@@ -17,6 +17,7 @@ from ouroboros.languages.promela.labels import resolve_gotos
 from ouroboros.languages.promela.names import Names
 from ouroboros.languages.promela.preprocess import Text, preprocess
 from ouroboros.languages.promela.statements import StatementReader
+from ouroboros.languages.promela.terms import Expression, Variable
 from ouroboros.languages.promela.tokens import Token, tokenize
 from ouroboros.source import Source, Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, cast
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.lower_expressions import Meaning
 from ouroboros.system.blocks import Print, Shown
 
@@ -30,18 +30,18 @@ def printed(statement: ast.Printf | ast.Printm, meaning: Meaning) -> Print:
     return Print(tuple(part for part in parts if part != ""))
 
 
-def _value(expression: ast.Expression, conversion: str, meaning: Meaning) -> Shown:
+def _value(expression: terms.Expression, conversion: str, meaning: Meaning) -> Shown:
     value = meaning.lower(expression)
     if conversion == "e":
         return Shown(value, names=meaning.fields.symbol_names(_subtype(expression)))
     return Shown(value, cast(Literal["d", "u", "x", "o", "c"], conversion))
 
 
-def _subtype(expression: ast.Expression) -> str | None:
+def _subtype(expression: terms.Expression) -> str | None:
     """The kind of mtype that an expression is of."""
     match expression:
-        case ast.Symbol(subtype=subtype):
+        case terms.Symbol(subtype=subtype):
             return subtype
-        case ast.Access() if isinstance(expression.last.type, ast.Basic):
+        case terms.Access() if isinstance(expression.last.type, terms.Basic):
             return expression.last.type.subtype
     return None

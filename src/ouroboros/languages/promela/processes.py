@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.fields import Bank, Fields, Instance, Leaf
 from ouroboros.languages.promela.lower_expressions import Meaning
+from ouroboros.languages.promela.procedures import MANY, Temporaries, chosen_block
 from ouroboros.languages.promela.references import Path
 from ouroboros.languages.promela.sites import Sites
-from ouroboros.system.blocks import Assign, Block, If, Require, Statement
-from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read, equal, is_constant
+from ouroboros.system.blocks import Assign, Block, If, Require, SetLocal, Statement
+from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Local, Read, equal, is_constant
 
 
 class Creation:
@@ -22,18 +24,35 @@ class Creation:
         self.sites = sites
         self.missing: dict[int, tuple[int, str]] = {}
 
-    def create(self, run: ast.Run, arguments: Sequence[Expression]) -> Block:
-        """Make a process in the next free slot."""
-        alive = Read(self.fields.alive)
+    def create(self, run: terms.Run, arguments: Sequence[Expression], pid: Local) -> Block:
+        """Make a process in the next free slot, and keep its pid."""
         pids = max(pid for pid, _ in self.fields.instances) + 1
+        if pids > MANY:
+            key = ("run", run.process, run.priority)
+            call = self.fields.procedures.call(key, arguments, partial(self._create_any, run, pids))
+            return (SetLocal(pid.slot, call),)
         block: Block = self._no_room(pids, run)
-        for pid in reversed(range(1, pids)):
-            instance = self.fields.instances.get((pid, run.process))
-            made = self.begin(instance, arguments, run.priority) if instance else self._no_room(pid, run)
-            block = (If(equal(self.fields.alive, pid), made, block),)
-        return (*block, Assign(self.fields.alive, None, Binary("+", alive, Constant(1))))
+        for number in reversed(range(1, pids)):
+            block = (If(equal(self.fields.alive, number), self._create(run, number, arguments), block),)
+        return (SetLocal(pid.slot, Read(self.fields.alive)), *block, self._one_more)
 
-    def _no_room(self, pid: int, run: ast.Run) -> Block:
+    def _create_any(
+        self, run: terms.Run, pids: int, arguments: Sequence[Expression], temporaries: Temporaries
+    ) -> tuple[Block, Expression]:
+        pid = temporaries.new()
+        cases = [(number, self._create(run, number, arguments)) for number in range(1, pids)]
+        create = chosen_block(pid, [*cases, (pids, self._no_room(pids, run))])
+        return (SetLocal(pid.slot, Read(self.fields.alive)), *create, self._one_more), pid
+
+    def _create(self, run: terms.Run, pid: int, arguments: Sequence[Expression]) -> Block:
+        instance = self.fields.instances.get((pid, run.process))
+        return self.begin(instance, arguments, run.priority) if instance else self._no_room(pid, run)
+
+    @property
+    def _one_more(self) -> Statement:
+        return Assign(self.fields.alive, None, Binary("+", Read(self.fields.alive), Constant(1)))
+
+    def _no_room(self, pid: int, run: terms.Run) -> Block:
         site = self.sites.site("room", f"no slot for {run.process} as process {pid}", run.span)
         self.missing[site] = (pid, run.process)
         return (Require(FALSE, site),)
@@ -82,7 +101,7 @@ def death(fields: Fields, instance: Instance) -> tuple[Expression, Block]:
 
 
 def initial_values(
-    variable: ast.Variable, variables: dict[Path, Leaf], banks: dict[Path, Bank], meaning: Meaning
+    variable: terms.Variable, variables: dict[Path, Leaf], banks: dict[Path, Bank], meaning: Meaning
 ) -> Block:
     """Assign what a declaration says; what it does not mention is zero already."""
     block: list[Statement] = []
@@ -102,12 +121,12 @@ def initial_values(
     return tuple(dict.fromkeys(block))
 
 
-def _initial_value(initial: ast.Initial, at: int, bank: Bank | None, number: int, meaning: Meaning) -> Expression:
+def _initial_value(initial: terms.Initial, at: int, bank: Bank | None, number: int, meaning: Meaning) -> Expression:
     match initial:
-        case ast.Channel():
+        case terms.Channel():
             assert bank
             return Constant(bank.first + number)
-        case ast.ArrayValues(_, values):
+        case terms.ArrayValues(_, values):
             return meaning.lower(values[min(at, len(values) - 1)])
         case _:
             return meaning.lower(initial)

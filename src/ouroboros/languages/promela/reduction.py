@@ -23,9 +23,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Death, Element
 from ouroboros.languages.promela.fields import Instance
-from ouroboros.languages.promela.flow import Death, Element, Flow, Step, steps_at
+from ouroboros.languages.promela.flow import Flow, Step, steps_at
 from ouroboros.languages.promela.references import References, path_of
 from ouroboros.languages.promela.trees import bodies, nodes
 
@@ -33,13 +34,13 @@ _SHARED = (
     ast.Send,
     ast.Receive,
     ast.Event,
-    ast.Run,
+    terms.Run,
     ast.SetPriority,
-    ast.AskChannel,
-    ast.Poll,
-    ast.AskProcess,
-    ast.RemoteLabel,
-    ast.RemoteVariable,
+    terms.AskChannel,
+    terms.Poll,
+    terms.AskProcess,
+    terms.RemoteLabel,
+    terms.RemoteVariable,
     ast.ForChannel,
 )
 
@@ -67,7 +68,7 @@ class Claims:
     def any(self) -> bool:
         return any(self.claimed.values())
 
-    def holds(self, process: ast.Process, operation: Literal["xr", "xs"], channel: ast.Access) -> bool:
+    def holds(self, process: ast.Process, operation: Literal["xr", "xs"], channel: terms.Access) -> bool:
         """Whether a process has claimed what it does with a channel."""
         return any(
             claim.operation == operation
@@ -79,10 +80,10 @@ class Claims:
         ) and self._disturbed.isdisjoint(self._references.of(path_of(channel)))
 
 
-def _lookers(node: Any) -> Iterator[ast.Access]:
+def _lookers(node: Any) -> Iterator[terms.Access]:
     """Channels that are looked at, or not used first in, first out."""
     match node:
-        case ast.AskChannel(_, _, channel) | ast.Poll(_, channel):
+        case terms.AskChannel(_, _, channel) | terms.Poll(_, channel):
             yield channel
         case ast.Send(_, channel, True) | ast.Receive(_, channel, True):
             yield channel
@@ -94,10 +95,10 @@ class Business:
     def __init__(self, model: ast.Model, references: References) -> None:
         self.claims = Claims(model, references)
         found = [node for process in model.processes for node in nodes((process.body, process.provided))]
-        self._watched = {node.process for node in found if isinstance(node, ast.RemoteLabel | ast.RemoteVariable)}
-        self._all_watched = any(isinstance(node, ast.AskProcess) for node in found)
+        self._watched = {node.process for node in found if isinstance(node, terms.RemoteLabel | terms.RemoteVariable)}
+        self._all_watched = any(isinstance(node, terms.AskProcess) for node in found)
         self.knows_no_pids = not any(map(_tells_pids, found)) and _runs(found) == sum(
-            isinstance(node, ast.Condition) and isinstance(node.expression, ast.Run) for node in found
+            isinstance(node, ast.Condition) and isinstance(node.expression, terms.Run) for node in found
         )
         """Whether it does not matter to any process which pids there are: only that processes differ."""
         self._references = references
@@ -106,7 +107,7 @@ class Business:
         """Whether another process can look into those of a proctype."""
         return self._all_watched or name in self._watched
 
-    def may_be_reset(self, variable: ast.Variable) -> bool:
+    def may_be_reset(self, variable: terms.Variable) -> bool:
         """Whether a dead variable is no longer of any use. A channel that was claimed is claimed for ever."""
         return not (self.claims.any and _is_channel(variable))
 
@@ -137,20 +138,20 @@ class Business:
 
 
 def _runs(found: list[Any]) -> int:
-    return sum(isinstance(node, ast.Run) for node in found)
+    return sum(isinstance(node, terms.Run) for node in found)
 
 
 def _tells_pids(node: Any) -> bool:
     """Whether something depends on the pids of processes, or on the numbers of channels, which are made of them."""
     match node:
-        case ast.Predefined(_, name):
+        case terms.Predefined(_, name):
             return name in ("_pid", "_nr_pr", "_last")
-        case ast.AskProcess() | ast.RemoteLabel() | ast.RemoteVariable() | ast.SetPriority():
+        case terms.AskProcess() | terms.RemoteLabel() | terms.RemoteVariable() | ast.SetPriority():
             return True
-        case ast.Binary(_, _, left, right):
-            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in (left, right))
+        case terms.Binary(_, _, left, right):
+            return any(isinstance(each, terms.Access) and _is_channel(each.last) for each in (left, right))
         case ast.Send(_, _, True) | ast.Printf():
-            return any(isinstance(each, ast.Access) and _is_channel(each.last) for each in node.arguments)
+            return any(isinstance(each, terms.Access) and _is_channel(each.last) for each in node.arguments)
     return False
 
 
@@ -168,7 +169,7 @@ def counting_places(flow: Flow) -> set[Element]:
 def _counts(step: Step) -> bool:
     tree = step.statement.body if isinstance(step.statement, ast.DStep) else step.statement
     return any(
-        isinstance(node, ast.Run) or (isinstance(node, ast.Predefined) and node.name == "_nr_pr")
+        isinstance(node, terms.Run) or (isinstance(node, terms.Predefined) and node.name == "_nr_pr")
         for node in nodes(tree)
     )
 
@@ -192,15 +193,15 @@ def _is_local(step: Step) -> bool:
 
 def _is_local_node(node: Any) -> bool:
     match node:
-        case ast.Access(_, variable):
+        case terms.Access(_, variable):
             return variable.process is not None and not _is_channel(variable)
-        case ast.Predefined(_, name):
+        case terms.Predefined(_, name):
             return name == "_pid"
     return not isinstance(node, _SHARED)
 
 
-def _is_channel(variable: ast.Variable) -> bool:
-    return isinstance(variable.type, ast.Basic) and variable.type.name == "chan"
+def _is_channel(variable: terms.Variable) -> bool:
+    return isinstance(variable.type, terms.Basic) and variable.type.name == "chan"
 
 
 def _without_cycles(candidates: list[Element], flow: Flow) -> list[Element]:

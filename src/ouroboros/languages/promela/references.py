@@ -8,30 +8,30 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TypeAlias
 
-from ouroboros.languages.promela import ast
+from ouroboros.languages.promela import ast, terms
 from ouroboros.languages.promela.trees import bodies, nodes
 
-Path: TypeAlias = tuple[ast.Variable, ...]
+Path: TypeAlias = tuple[terms.Variable, ...]
 """A variable, then the fields of structures that lead to a basic one."""
 
 _Slot: TypeAlias = Path | tuple[Path, int]
 """What can hold a channel: a path, or a position in the messages of the channels made at one."""
 
 
-def path_of(access: ast.Access) -> Path:
+def path_of(access: terms.Access) -> Path:
     return (access.variable, *(member.field for member in access.members))
 
 
-def basic_paths(variable: ast.Variable) -> list[Path]:
+def basic_paths(variable: terms.Variable) -> list[Path]:
     """The paths from a variable to all basic ones in it."""
-    if isinstance(variable.type, ast.Basic):
+    if isinstance(variable.type, terms.Basic):
         return [(variable,)]
     return [(variable, *rest) for field in variable.type.fields for rest in basic_paths(field)]
 
 
 class References:
     def __init__(self, model: ast.Model) -> None:
-        self.made: dict[Path, ast.Channel] = {}
+        self.made: dict[Path, terms.Channel] = {}
         """Where channels are made."""
         self.written: set[Path] = set()
         """What holds a channel and may get another one."""
@@ -57,44 +57,44 @@ class References:
     def goes_to_children_only(self, made: Path) -> bool:
         """Whether a channel is known to who makes it and to processes that it starts, which get it as a parameter."""
         holders = {slot for slot, held in self._holds.items() if made in held} - {made}
-        moved = [move for move in self._moves if not isinstance(move, ast.Run)]
+        moved = [move for move in self._moves if not isinstance(move, terms.Run)]
         received = {
             path_of(place)
             for move in moved
             for place in ((move.place,) if isinstance(move, ast.Assignment) else move.arguments)
-            if isinstance(place, ast.Access) and not isinstance(move, ast.Send)
+            if isinstance(place, terms.Access) and not isinstance(move, ast.Send)
         }
         return all(
-            len(slot) == 1 and isinstance(slot[0], ast.Variable) and slot[0].parameter and slot not in received
+            len(slot) == 1 and isinstance(slot[0], terms.Variable) and slot[0].parameter and slot not in received
             for slot in holders
         )
 
     def _declare(self, path: Path) -> None:
         last = path[-1]
-        if isinstance(last.type, ast.Basic) and last.type.name == "chan":
-            if isinstance(last.initial, ast.Channel):
+        if isinstance(last.type, terms.Basic) and last.type.name == "chan":
+            if isinstance(last.initial, terms.Channel):
                 self.made[path] = last.initial
                 self._holds[path].add(path)
             else:
                 self.written.add(path)
-                if isinstance(last.initial, ast.Access):
+                if isinstance(last.initial, terms.Access):
                     self._flows.add((path_of(last.initial), path))
 
     def _note(self, move: object, model: ast.Model) -> None:
         match move:
-            case ast.Assignment(_, ast.Access() as place, value) if _is_channel(place):
+            case ast.Assignment(_, terms.Access() as place, value) if _is_channel(place):
                 self._flow(value, path_of(place))
-            case ast.Run(_, name, arguments):
+            case terms.Run(_, name, arguments):
                 for parameter, argument in zip(model.process(name).parameters, arguments, strict=False):
                     if _is_channel_type(parameter.type):
                         self._flow(argument, (parameter,))
 
-    def _flow(self, value: ast.Expression, target: Path) -> None:
+    def _flow(self, value: terms.Expression, target: Path) -> None:
         self.written.add(target)
         match value:
-            case ast.Access() if _is_channel(value):
+            case terms.Access() if _is_channel(value):
                 self._flows.add((path_of(value), target))
-            case ast.Conditional(_, _, yes, no):
+            case terms.Conditional(_, _, yes, no):
                 self._flow(yes, target)
                 self._flow(no, target)
 
@@ -112,7 +112,7 @@ class References:
 
     def _pass(self, move: ast.Send | ast.Receive, made: Path) -> None:
         for position, argument in enumerate(move.arguments):
-            if isinstance(argument, ast.Access) and _is_channel(argument):
+            if isinstance(argument, terms.Access) and _is_channel(argument):
                 if isinstance(move, ast.Send):
                     self._flows.add((path_of(argument), (made, position)))
                 else:
@@ -120,12 +120,12 @@ class References:
                     self._flows.add(((made, position), path_of(argument)))
 
 
-_MOVES = (ast.Assignment, ast.Run, ast.Send, ast.Receive)
+_MOVES = (ast.Assignment, terms.Run, ast.Send, ast.Receive)
 
 
-def _is_channel_type(kind: ast.Type) -> bool:
-    return isinstance(kind, ast.Basic) and kind.name == "chan"
+def _is_channel_type(kind: terms.Type) -> bool:
+    return isinstance(kind, terms.Basic) and kind.name == "chan"
 
 
-def _is_channel(access: ast.Access) -> bool:
+def _is_channel(access: terms.Access) -> bool:
     return _is_channel_type(access.last.type)

@@ -7,36 +7,27 @@ from contextlib import contextmanager
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela.ast import (
-    Access,
-    ArrayValues,
     Assert,
     Assignment,
     Atomic,
     Block,
     Break,
-    Channel,
     Condition,
     Declaration,
     Do,
     DStep,
     Else,
-    Expression,
     ForArray,
     ForChannel,
     ForRange,
     If,
-    Initial,
     Label,
     Labelled,
-    Number,
     Option,
-    Place,
     Select,
     Sequence,
     Statement,
-    Structure,
     Unless,
-    Variable,
 )
 from ouroboros.languages.promela.basic_statements import BasicReader
 from ouroboros.languages.promela.constants import constant
@@ -46,6 +37,17 @@ from ouroboros.languages.promela.embedded import refuse_embedded_c
 from ouroboros.languages.promela.expressions import ExpressionReader
 from ouroboros.languages.promela.inlines import InlineUse, use_of
 from ouroboros.languages.promela.names import Names
+from ouroboros.languages.promela.terms import (
+    Access,
+    ArrayValues,
+    Channel,
+    Expression,
+    Initial,
+    Number,
+    Place,
+    Structure,
+    Variable,
+)
 from ouroboros.languages.promela.tokens import Token
 
 _ENDS = frozenset({"}", "::", "fi", "od", "end"})

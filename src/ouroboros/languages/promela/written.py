@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ouroboros.languages.promela import ast
-from ouroboros.languages.promela.flow import Basic, Death, Jump
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.elements import Basic, Death, Jump
 from ouroboros.languages.promela.trees import nodes
 
 
@@ -53,43 +53,43 @@ def _written(node: Any) -> str:
             return f"printm({_written(value)})"
         case ast.SetPriority(_, process, priority):
             return f"set_priority({_written(process)}, {_written(priority)})"
-        case ast.Number(_, value):
+        case terms.Number(_, value):
             return str(value)
-        case ast.Symbol(_, name) | ast.Predefined(_, name):
+        case terms.Symbol(_, name) | terms.Predefined(_, name):
             return name
-        case ast.Access(_, variable, at, members):
+        case terms.Access(_, variable, at, members):
             parts = [(variable, at), *((member.field, member.at) for member in members)]
             return ".".join(field.name + ("" if index is None else f"[{_written(index)}]") for field, index in parts)
-        case ast.Scratch():
+        case terms.Scratch():
             return "_"
-        case ast.Match(_, value):
-            return _written(value) if isinstance(value, ast.Number | ast.Symbol) else f"eval({_written(value)})"
-        case ast.Unary(_, operator, operand):
+        case terms.Match(_, value):
+            return _written(value) if isinstance(value, terms.Number | terms.Symbol) else f"eval({_written(value)})"
+        case terms.Unary(_, operator, operand):
             return f"{operator}{_inner(operand)}"
-        case ast.Binary(_, operator, left, right):
+        case terms.Binary(_, operator, left, right):
             return f"{_inner(left)} {operator} {_inner(right)}"
-        case ast.Conditional(_, condition, yes, no):
+        case terms.Conditional(_, condition, yes, no):
             return f"({_written(condition)} -> {_written(yes)} : {_written(no)})"
-        case ast.Run(_, process, arguments):
+        case terms.Run(_, process, arguments):
             return f"run {process}({_listed(arguments)})"
-        case ast.AskChannel(_, question, channel) | ast.AskProcess(_, question, channel):
+        case terms.AskChannel(_, question, channel) | terms.AskProcess(_, question, channel):
             return f"{question}({_written(channel)})"
-        case ast.Poll(_, channel, random, arguments):
+        case terms.Poll(_, channel, random, arguments):
             return f"{_written(channel)}{'??' if random else '?'}[{_listed(arguments)}]"
-        case ast.RemoteLabel(_, process, pid, label):
+        case terms.RemoteLabel(_, process, pid, label):
             return f"{process}{_index(pid)}@{label}"
-        case ast.RemoteVariable(_, process, pid, variable, at):
+        case terms.RemoteVariable(_, process, pid, variable, at):
             return f"{process}{_index(pid)}:{variable.name}{_index(at)}"
     return " ".join(node.span.text.split())
 
 
-def _inner(operand: ast.Expression) -> str:
-    return f"({_written(operand)})" if isinstance(operand, ast.Binary) else _written(operand)
+def _inner(operand: terms.Expression) -> str:
+    return f"({_written(operand)})" if isinstance(operand, terms.Binary) else _written(operand)
 
 
 def _listed(arguments: tuple[Any, ...]) -> str:
     return ",".join(map(_written, arguments))
 
 
-def _index(index: ast.Expression | None) -> str:
+def _index(index: terms.Expression | None) -> str:
     return "" if index is None else f"[{_written(index)}]"
