@@ -55,6 +55,16 @@ def test_help_loads_nothing_heavy() -> None:
     assert not imported & set(HEAVY)
 
 
+def test_a_mistake_in_a_model_is_told_without_the_compiler(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.pml"
+    broken.write_text("active proctype P() { x = 1 }\n")
+    ran = run(sys.executable, "-X", "importtime", "-m", "ouroboros", "check", broken)
+    assert ran.returncode == 2
+    assert f"{broken}:1:23" in ran.stderr
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert not imported & {"numba", "llvmlite"}
+
+
 def test_version() -> None:
     from ouroboros import __version__
 

@@ -13,7 +13,6 @@ from typing import Literal, TypeVar
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.memory import Budget, available
 from ouroboros.errors import OuroborosError, SelfCheckError, UsageError
 
@@ -63,6 +62,9 @@ class Team:
             return self._run_rank(self._ranks, work, limit)
         if self.workers == 1:
             return work(SoloExchange(), Budget(limit))
+        # Only who needs it loads the compiler: not who is told of a mistake in a model.
+        from ouroboros.engine.exchange.threads import run_threads
+
         return run_threads(self.workers, lambda exchange: work(exchange, Budget(limit // self.workers)))[0]
 
     @staticmethod
