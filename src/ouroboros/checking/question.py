@@ -58,6 +58,7 @@ def described_properties(system: System) -> dict[str, str]:
         **{
             automaton.name: f"{automaton.meaning}:"
             f" {plural(len(automaton.states), 'state')}, {plural(len(automaton.steps), 'transition')}"
+            f"{', only if chosen' if automaton.only_on_request else ''}"
             for automaton in system.automata
         },
         **{response.name: "whenever p holds, q holds then or later" for response in system.responses},
@@ -91,7 +92,7 @@ def ask(
             )
     chosen = bool(properties or invariants or ltl or formula_files or responses)
     if not chosen:
-        own = [*automata, *brought]
+        own = [*(name for name in automata if not automata[name].only_on_request), *brought]
         # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
         asked_ends = deadlocks and (not own or model.system.valid_end is not None)
         properties = [*own, *([ends] if asked_ends else []), *stated]

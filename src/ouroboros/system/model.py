@@ -94,6 +94,8 @@ class PropertyAutomaton:
     meaning: str = "the model's automaton accepts no run"
     infinite: bool = False
     """Whether it is about infinite runs alone, and not about those that end."""
+    only_on_request: bool = False
+    """Whether the model does not ask for it, and only who checks it may."""
 
 
 class Probe(NamedTuple):

@@ -7,6 +7,7 @@ interest. A run violates it that passes an accepting state for ever, or reaches 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import ast
@@ -29,8 +30,10 @@ def automata(model: ast.Model, meaning: Meaning) -> Iterator[PropertyAutomaton]:
         yield _infinitely_often(
             ACCEPTANCE, disjunction(*accepting), False, "no run passes an accept label infinitely often"
         )
-    if _labelled(fields, "progress"):
-        yield _in_the_end_always(PROGRESS, meaning.no_progress(), "every infinite run passes progress labels for ever")
+    # Without any label every cycle is one without progress; who asks whether there is a cycle at all is told.
+    labelled = bool(_labelled(fields, "progress"))
+    progress = _in_the_end_always(PROGRESS, meaning.no_progress(), "every infinite run passes progress labels for ever")
+    yield replace(progress, only_on_request=not labelled)
 
 
 def _labelled(fields: Fields, prefix: str) -> list[Expression]:

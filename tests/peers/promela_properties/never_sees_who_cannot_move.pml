@@ -1,0 +1,3 @@
+/* never_0 -a: holds */
+byte x; active proctype P() { x == 1; x = 2 } active proctype Q() { x = 1 }
+never { do :: true :: enabled(0) && x == 0 -> break od }
