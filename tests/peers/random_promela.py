@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import strategies as st
 
 PROCESSES = ("P", "Q", "R")
@@ -16,6 +18,7 @@ class _Writer:
         self.labels = 0
         self.open_labels: list[str] = []
         self.loops = 0
+        self.atomics = 0
         self.steps_only = False
         self.local = False
 
@@ -125,7 +128,10 @@ class _Writer:
                 self.loops -= 1
                 return text
             case "atomic":
-                return f"atomic {{ {self.body(depth - 1)} }}"
+                self.atomics += 1
+                text = f"atomic {{ {self.body(depth - 1)} }}"
+                self.atomics -= 1
+                return text
             case "d_step":
                 outer = self.loops, self.steps_only
                 self.loops, self.steps_only = 0, True
@@ -134,7 +140,11 @@ class _Writer:
                 self.loops, self.steps_only = outer
                 return text
             case "unless":
-                return f"{{ {self.body(depth - 1)} }} unless {{ {self.condition(0)}; {self.body(depth - 1, 2)} }}"
+                main = self.body(depth - 1)
+                if self.atomics and re.match("[{ ]*(goto|break)", main):
+                    # Spin would not give up control at such a jump: see docs/promela.md.
+                    main = f"skip; {main}"
+                return f"{{ {main} }} unless {{ {self.condition(0)}; {self.body(depth - 1, 2)} }}"
             case "select":
                 return f"select ({self.one_of('a', 'b')} : 0 .. {self.one_of('1', '2')})"
             case "label":

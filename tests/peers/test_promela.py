@@ -98,6 +98,17 @@ def test_a_d_step_does_not_wait_for_a_rendezvous(text: str, tmp_path: Path) -> N
     assert count(promela.load(Source("model.pml", whole)), 100).failures == {"block"}
 
 
+def test_a_goto_before_an_unless_gives_up_control(tmp_path: Path) -> None:
+    """As the manual has it; Spin 6.5.2 goes on alone, and finds only the states in which the channel blocks it."""
+    text = """chan q = [3] of { byte }; byte a, b;
+    active proctype P() { L: q!0; atomic { a = 1; { goto L; b = 2 } unless { (b == 9); b = 3 } } }"""
+    counted = count(promela.load(Source("model.pml", text)), 100)
+    assert (counted.states, counted.transitions) == (7, 6)
+    judged = judged_by_spin(text, tmp_path, optimise="-O0")
+    assert not isinstance(judged, str), judged
+    assert (judged.states, judged.transitions) == (3, 2)
+
+
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_the_reduced_system_goes_wrong_in_the_same_ways(path: Path) -> None:
     assert_reduction_is_sound(path.read_text())

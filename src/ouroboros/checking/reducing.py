@@ -29,7 +29,8 @@ class Reductions:
 
     def for_runs(self, system: System, watched: Watched, fair: FairRuns) -> Reduced | None:
         """For runs. A formula must not count steps; what a claim counts, nobody knows."""
-        kinds = self.wanted
+        # A cycle comes back to the same values of all variables, read or not.
+        kinds = self.wanted - {"unread variables"}
         if watched.fair or fair != ALL_RUNS:
             # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
             self._switch_off(system, kinds, "under fairness")

@@ -111,13 +111,14 @@ if TYPE_CHECKING:
     "--reduction/--no-reduction",
     default=True,
     show_default=True,
-    help="Leave out states where that is sound: by partial order, by merging, and by dead variables.",
+    help="Leave out states where that is sound: by partial order, by merging, and by dead and unread variables.",
 )
 @click.option(
     "--no-partial-order", is_flag=True, help="Also explore states that differ in the order of independent steps."
 )
 @click.option("--no-merging", is_flag=True, help="Also keep the states between local statements of a process.")
 @click.option("--no-dead-variables", is_flag=True, help="Keep the values of variables that are not read any more.")
+@click.option("--no-unread-variables", is_flag=True, help="Keep the values of variables that are never read.")
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @click.option(
     "--trail",
@@ -197,6 +198,5 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
 
 def _reductions(options: dict[str, Any]) -> list[ReductionKind]:
     """Those that are not switched off."""
-    switches = {"partial order": "no_partial_order", "merging": "no_merging", "dead variables": "no_dead_variables"}
-    left_out = {kind for kind, name in switches.items() if options.pop(name)}
+    left_out = {kind for kind in REDUCTIONS if options.pop(f"no_{kind.replace(' ', '_')}")}
     return sorted(REDUCTIONS - left_out) if options.pop("reduction") else []

@@ -113,11 +113,12 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-ReductionKind = Literal["partial order", "merging", "dead variables"]
+ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables"]
 """What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
-of one process which concern nobody else; that differ only in variables which nobody will read again."""
+of one process which concern nobody else; that differ only in variables which nobody will read again,
+or which nobody ever reads."""
 
-REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables"})
+REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables", "unread variables"})
 
 
 class Reduced(NamedTuple):

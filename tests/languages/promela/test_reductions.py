@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 
 from ouroboros import check
+from ouroboros.engine.limits import Limits
 from ouroboros.languages import promela
 from ouroboros.report.report import Report
 from ouroboros.source import Source
@@ -153,3 +154,35 @@ def test_a_d_step_that_never_ends_is_found_at_once() -> None:
     """The variable of the loop is a bit, which never comes to 3: the interpreter must not count to the limit."""
     report = judged("active proctype P() { bit l; d_step { skip; for (l : 0 .. 2) { skip } } }")
     assert (report.verdict.value, report.answers[0].property) == ("violated", "assertions")
+
+
+COUNTS = "byte x; int n, last[2]; active [2] proctype P() { do :: x = 1 - x; n++; last[_pid] = n * 0 + x od }"
+
+
+def test_what_is_written_and_never_read_is_forgotten() -> None:
+    # A counter that is only counted up: Spin finds 8 states as well, unless it is told to keep such variables.
+    counting = "byte x; int n; active [2] proctype P() { do :: x = 1 - x; n++ od }"
+    report = judged(counting, frozenset({"unread variables"}), safety=True)
+    assert (report.verdict.value, report.statistics.states) == ("holds", 8)
+    assert judged(counting, NONE, safety=True, limits=Limits(states=1000)).verdict.value == "unknown"
+
+
+def test_what_is_read_anywhere_is_not_forgotten() -> None:
+    report = judged(COUNTS, frozenset({"unread variables"}), safety=True, limits=Limits(states=1000))
+    assert report.verdict.value == "unknown", "n is read for `last`"
+    asked = "byte x; byte n; active proctype P() { n++; n++; x = 1 }"
+    assert judged(asked, invariants=["n < 2"]).verdict.value == "violated"
+
+
+def test_a_failure_that_depends_on_an_unread_variable() -> None:
+    assert judged("int x = 1; active proctype P() { x = 10 / x; x = 10 / x }", safety=True).verdict.value == "holds"
+    assert judged("int x; active proctype P() { x = 10 / x }", safety=True).verdict.value == "violated"
+    past = "byte a[2]; active proctype P() { byte i; do :: i < 3 -> a[i]++; i++ :: else -> break od }"
+    assert judged(past, safety=True).verdict.value == "violated"
+
+
+def test_a_cycle_comes_back_to_variables_that_nobody_reads() -> None:
+    text = "byte x; byte n; active proctype P() { do :: x = 1 - x; n++ od }"
+    report = judged(text, ltl=["<> [] (x == 1)"])
+    assert report.verdict.value == "violated"
+    assert "unread variables" not in report.setting.reductions

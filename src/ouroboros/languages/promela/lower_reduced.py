@@ -1,5 +1,5 @@
 """The system of a model with fewer states: independent steps in one order only, local steps made one with the step
-before them, and variables that nobody will read again set to zero.
+before them, and variables that nobody will read again, or ever reads, set to zero.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from ouroboros.languages.promela.liveness import Liveness
 from ouroboros.languages.promela.lower_actions import Actions
 from ouroboros.languages.promela.lower_choices import Choices
 from ouroboros.languages.promela.procedures import Temporaries
-from ouroboros.languages.promela.reduction import Business, Claims, counting_places
+from ouroboros.languages.promela.reduction import Business, Claims, counting_places, is_channel
 from ouroboros.languages.promela.sites import Sites
+from ouroboros.languages.promela.unread import forgetting, unread_globals
 from ouroboros.system.blocks import Assign, Block, Require, Statement, fields_written
-from ouroboros.system.choices import Choice, Switch, When
+from ouroboros.system.choices import Action, Choice, Switch, When
 from ouroboros.system.expressions import (
     Binary,
     Constant,
@@ -79,17 +80,35 @@ class Reducer:
         tree = choices.all(first)
         if first:
             actions.kinds.add("partial order")
+        kept = tuple(actions.all)
+        if "unread variables" in kinds:
+            kept = self._forgetful(kept, observed)
+            if any(kept[number] is not action for number, action in enumerate(actions.all)):
+                actions.kinds.add("unread variables")
         if not actions.kinds:
             return None
         smaller = replace(
             system,
-            actions=tuple(actions.all),
+            actions=kept,
             choices=tree,
             failures=self.sites.failures,
             locals=max(system.locals, actions.locals),
             reduction=None,
         )
         return Reduced(smaller, frozenset(actions.kinds), tuple(actions.origins))
+
+    def _forgetful(self, actions: tuple[Action, ...], observed: frozenset[Field]) -> tuple[Action, ...]:
+        """Actions that leave nothing behind in variables that nobody reads."""
+        unread = unread_globals(self.model)
+        fields = {leaf.field for path, leaf in self.fields.variables.items() if path[0] in unread} - observed
+        # Channels may be claimed by the variables that hold them.
+        fields -= {leaf.field for path, leaf in self.fields.variables.items() if is_channel(path[-1])}
+        return tuple(
+            replace(action, effect=forgetting(action.effect, fields))
+            if not fields.isdisjoint(fields_written(action.effect))
+            else action
+            for action in actions
+        )
 
     def _is_seen(self, instance: Instance, observed: frozenset[Field], step: Step) -> bool:
         """Whether a step changes what is observed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 
@@ -13,7 +13,8 @@ from ouroboros.languages.promela.lower import Lowering
 from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
 from ouroboros.languages.promela.structure import counter_of
-from ouroboros.languages.promela.trees import bodies, nodes
+from ouroboros.languages.promela.trees import nodes
+from ouroboros.languages.promela.unread import unread_globals
 from ouroboros.source import Source, Span
 from ouroboros.system.interpret import single_steps
 from ouroboros.system.model import Proposition, System
@@ -37,7 +38,7 @@ class PromelaModel:
         self._references = References(model)
         self._flows = {process.name: Flow(process) for process in model.processes}
         number_statements(model, self._flows)
-        self._unread = _never_read(model)
+        self._unread = _left_out(model)
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))
         self._fair = False
@@ -104,22 +105,9 @@ def _with_counters(process: ast.Process) -> ast.Process:
     return replace(process, variables=(*process.variables, *counters)) if counters else process
 
 
-def _never_read(model: ast.Model) -> frozenset[terms.Variable]:
+def _left_out(model: ast.Model) -> frozenset[terms.Variable]:
     """Hidden variables that are only written. Spin keeps no hidden variable in the state; but what is read must be
     there, or the result would depend on the order of the search.
     """
-    hidden = {variable for variable in model.globals if variable.visibility == "hidden"}
-    read = {node.variable for _, tree in bodies(model) for node in _reads(tree)}
-    return frozenset(hidden - read) if not (model.formulas or model.claims) else frozenset()
-
-
-def _reads(tree: object) -> Iterator[terms.Access]:
-    written: set[int] = set()
-    for node in nodes(tree):
-        match node:
-            case ast.Assignment(_, terms.Access() as place):
-                written.add(id(place))
-            case ast.Receive():
-                written.update(id(argument) for argument in node.arguments if isinstance(argument, terms.Access))
-            case terms.Access() if id(node) not in written:
-                yield node
+    hidden = {variable for variable in unread_globals(model) if variable.visibility == "hidden"}
+    return frozenset(hidden) if not (model.formulas or model.claims) else frozenset()

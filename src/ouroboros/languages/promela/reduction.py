@@ -109,7 +109,7 @@ class Business:
 
     def may_be_reset(self, variable: terms.Variable) -> bool:
         """Whether a dead variable is no longer of any use. A channel that was claimed is claimed for ever."""
-        return not (self.claims.any and _is_channel(variable))
+        return not (self.claims.any and is_channel(variable))
 
     def places(self, instance: Instance, is_seen: Callable[[Step], bool]) -> list[Element]:
         """The places of a process whose steps can come first. Steps that are seen cannot."""
@@ -149,9 +149,9 @@ def _tells_pids(node: Any) -> bool:
         case terms.AskProcess() | terms.RemoteLabel() | terms.RemoteVariable() | ast.SetPriority():
             return True
         case terms.Binary(_, _, left, right):
-            return any(isinstance(each, terms.Access) and _is_channel(each.last) for each in (left, right))
+            return any(isinstance(each, terms.Access) and is_channel(each.last) for each in (left, right))
         case ast.Send(_, _, True) | ast.Printf():
-            return any(isinstance(each, terms.Access) and _is_channel(each.last) for each in node.arguments)
+            return any(isinstance(each, terms.Access) and is_channel(each.last) for each in node.arguments)
     return False
 
 
@@ -194,13 +194,13 @@ def _is_local(step: Step) -> bool:
 def _is_local_node(node: Any) -> bool:
     match node:
         case terms.Access(_, variable):
-            return variable.process is not None and not _is_channel(variable)
+            return variable.process is not None and not is_channel(variable)
         case terms.Predefined(_, name):
             return name == "_pid"
     return not isinstance(node, _SHARED)
 
 
-def _is_channel(variable: terms.Variable) -> bool:
+def is_channel(variable: terms.Variable) -> bool:
     return isinstance(variable.type, terms.Basic) and variable.type.name == "chan"
 
 

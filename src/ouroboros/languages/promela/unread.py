@@ -1,0 +1,53 @@
+"""Global variables that are written and never read: what they hold makes no difference to what a model does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ouroboros.languages.promela import ast, terms
+from ouroboros.languages.promela.trees import bodies, nodes
+from ouroboros.system.blocks import Assign, Block, If, Scope, Statement, While
+from ouroboros.system.expressions import Binary, Constant
+from ouroboros.system.layout import Field
+
+
+def unread_globals(model: ast.Model) -> frozenset[terms.Variable]:
+    """Those that no process, claim or event automaton reads. Formulas are not looked into."""
+    read = {node.variable for _, tree in bodies(model) for node in _reads(tree)}
+    return frozenset(model.globals) - read
+
+
+def _reads(tree: object) -> Iterator[terms.Access]:
+    written: set[int] = set()
+    for node in nodes(tree):
+        match node:
+            case ast.Assignment(_, terms.Access() as place, value):
+                written.add(id(place))
+                if isinstance(value, terms.Binary) and value.left is place:
+                    # `x++`, which reads x for itself alone. No other assignment uses its place once more.
+                    written.update(id(node) for node in nodes(place))
+                    yield from (node for node in nodes((place.at, place.members)) if isinstance(node, terms.Access))
+            case ast.Receive():
+                written.update(id(argument) for argument in node.arguments if isinstance(argument, terms.Access))
+            case terms.Access() if id(node) not in written:
+                yield node
+
+
+def forgetting(block: Block, fields: Iterable[Field]) -> Block:
+    """The same, but what is assigned to these fields is evaluated and forgotten: they are set to zero."""
+    forgotten = frozenset(fields)
+
+    def changed(statement: Statement) -> Statement:
+        match statement:
+            case Assign(field) if field in forgotten:
+                return statement._replace(value=Binary("&", statement.value, Constant(0)))
+            case If(_, then, otherwise):
+                return statement._replace(then=through(then), otherwise=through(otherwise))
+            case While(_, body) | Scope(_, body):
+                return statement._replace(body=through(body))
+        return statement
+
+    def through(block: Block) -> Block:
+        return tuple(map(changed, block))
+
+    return through(block)
