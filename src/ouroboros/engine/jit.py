@@ -65,7 +65,8 @@ class _Kernel:
     def __call__(self, *arguments: Any) -> Any:
         if self._compiled is None:
             with _compiling:
-                self._compiled = _compiled(self._signature, self.function)
+                # Another thread may have been first.
+                self._compiled = self._compiled or _compiled(self._signature, self.function)
         return self._compiled(*arguments)
 
 
@@ -83,7 +84,8 @@ class _ByWidth:
         version = self._versions.get(words)
         if version is None:
             with _compiling:
-                version = self._versions[words] = self._version(words)
+                version = self._versions.get(words) or self._version(words)
+                self._versions[words] = version
         return version(*arguments)
 
     def _version(self, words: int) -> Callable[..., Any]:
