@@ -149,7 +149,7 @@ def kernel(signature: str) -> Callable[[Function], Function]:
 
 def inside(kernel_by_width: Function) -> Function:
     """A kernel with a width, as other kernels can call it."""
-    return inlined(cast(_ByWidth, kernel_by_width).function)  # type: ignore[return-value]
+    return cast(Function, inlined(cast(_ByWidth, kernel_by_width).function))
 
 
 def inlined(function: Function) -> Function:

@@ -14,7 +14,7 @@ from ouroboros.languages.promela.parse import parse_expression
 from ouroboros.languages.promela.references import References
 from ouroboros.languages.promela.structure import counter_of
 from ouroboros.languages.promela.trees import nodes
-from ouroboros.languages.promela.unread import unread_globals
+from ouroboros.languages.promela.unread import only_written
 from ouroboros.source import Source, Span
 from ouroboros.system.interpret import single_steps
 from ouroboros.system.model import Proposition, System
@@ -109,5 +109,6 @@ def _left_out(model: ast.Model) -> frozenset[terms.Variable]:
     """Hidden variables that are only written. Spin keeps no hidden variable in the state; but what is read must be
     there, or the result would depend on the order of the search.
     """
-    hidden = {variable for variable in unread_globals(model) if variable.visibility == "hidden"}
-    return frozenset(hidden) if not (model.formulas or model.claims) else frozenset()
+    if model.formulas or model.claims:
+        return frozenset()
+    return frozenset(variable for variable in only_written(model) if variable.visibility == "hidden")

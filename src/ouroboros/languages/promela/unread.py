@@ -11,25 +11,35 @@ from ouroboros.system.expressions import Binary, Constant
 from ouroboros.system.layout import Field
 
 
+def only_written(model: ast.Model) -> frozenset[terms.Variable]:
+    """Those that are in no expression of a process, claim or event automaton. Formulas are not looked into."""
+    return frozenset(model.globals) - {node.variable for _, tree in bodies(model) for node in _reads(tree)}
+
+
 def unread_globals(model: ast.Model) -> frozenset[terms.Variable]:
-    """Those that no process, claim or event automaton reads. Formulas are not looked into."""
-    read = {node.variable for _, tree in bodies(model) for node in _reads(tree)}
+    """Those, and also what is only counted up and down: `x++` reads x for itself alone."""
+    counted = {
+        id(node.place)
+        for _, tree in bodies(model)
+        for node in nodes(tree)
+        if isinstance(node, ast.Assignment) and isinstance(node.value, terms.Binary) and node.value.left is node.place
+    }
+    read = {node.variable for _, tree in bodies(model) for node in _reads(tree) if id(node) not in counted}
     return frozenset(model.globals) - read
 
 
 def _reads(tree: object) -> Iterator[terms.Access]:
+    """Every place that is read. The place of `x++` stands in the tree twice: to be written, and then to be read."""
     written: set[int] = set()
     for node in nodes(tree):
         match node:
-            case ast.Assignment(_, terms.Access() as place, value):
+            case ast.Assignment(_, terms.Access() as place):
                 written.add(id(place))
-                if isinstance(value, terms.Binary) and value.left is place:
-                    # `x++`, which reads x for itself alone. No other assignment uses its place once more.
-                    written.update(id(node) for node in nodes(place))
-                    yield from (node for node in nodes((place.at, place.members)) if isinstance(node, terms.Access))
             case ast.Receive():
                 written.update(id(argument) for argument in node.arguments if isinstance(argument, terms.Access))
-            case terms.Access() if id(node) not in written:
+            case terms.Access() if id(node) in written:
+                written.remove(id(node))
+            case terms.Access():
                 yield node
 
 
