@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine import vectors as queues
-from ouroboros.engine.generation import NO_LABELS, Arrival
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfDisk, OutOfMemory
-from ouroboros.engine.parents import Parents
+from ouroboros.engine.parents import Parents, Runs
 from ouroboros.engine.stores import fingerprints
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.fingerprints import Fingerprints
@@ -171,19 +170,12 @@ def test_parents_are_those_of_the_arrivals(seed: int, workers: int) -> None:
             known += new
             if new:
                 expected.append((sender, source))
-        arrival = Arrival(
-            sender,
-            np.array(targets, np.uint32),
-            np.array(sources, np.uint32),
-            (),
-            NO_LABELS,
-            np.array([random.randrange(1 << 60) for _ in targets], np.uint64),
-        )
+        vectors = np.array([random.randrange(1 << 60) for _ in targets], np.uint64)
+        edges = np.array(targets, np.uint32), np.array(sources, np.uint32), vectors, Runs.one(sender, len(targets))
         before = known - sum(target != OLD for target in targets)
-        lineage.adopt(arrival)
-        parents.adopt(arrival)
-        assert arrival.vectors is not None
-        fresh = [int(vector) for vector, target in zip(arrival.vectors, targets, strict=True) if target != OLD]
+        lineage.adopt(*edges)
+        parents.adopt(*edges)
+        fresh = [int(vector) for vector, target in zip(vectors, targets, strict=True) if target != OLD]
         for state, vector in enumerate(fresh, before):
             assert lineage.tag(state) == lineage.tag_of((vector,))
     assert [parents.parent(state) for state in range(known)] == expected

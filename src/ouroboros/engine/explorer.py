@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -13,13 +13,13 @@ import numpy as np
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
-from ouroboros.engine.generation import NO_LABELS, Arrival, Generation, Owners, most_arrivals
+from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfMemory, Words
-from ouroboros.engine.parents import INITIAL, Parents
+from ouroboros.engine.parents import INITIAL, Owners, Parents, Runs
 from ouroboros.engine.retrace import Sign, retrace
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
@@ -63,7 +63,7 @@ class Explorer:
         self.budget = budget
         self.expansion = expansion
         """For making the steps of a path again."""
-        self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange))
+        self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange, budget))
         self.generation = Generation(expansion, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
@@ -144,7 +144,7 @@ class Explorer:
                 target = np.zeros(1, np.uint32)
                 self.store.insert(words, 1, target)
                 source = np.array([INITIAL], np.uint32)
-                self._parents.adopt(Arrival(self.exchange.rank, target, source, (), NO_LABELS, words))
+                self._parents.adopt(target, source, words, Runs.one(self.exchange.rank, 1))
         self.advance()
 
     def round(
@@ -170,14 +170,19 @@ class Explorer:
             # The others are about to exchange what they have, and this worker must be there.
             lack, first, batch = error, self.next, np.zeros(0, np.uint64)
         stop = first + batch.size // self.store.words
-        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32), every_edge)
+        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32))
         if self._borrowed:
             self._borrowed.drop(self.expanded)
         else:
             self.next += self.expanded
-        arrivals = self.generation.deliver(payloads, numbers())
-        for arrival in arrivals:
-            self._parents.adopt(replace(arrival, sender=self._behalf[arrival.sender]))
+        arrivals: list[Arrival] = []
+        if every_edge:
+            arrivals = self.generation.deliver(payloads, numbers())
+            for arrival in arrivals:
+                self._parents.adopt(arrival.targets, arrival.sources, arrival.vectors, arrival.runs)
+        else:
+            mixture = self.generation.collect(numbers())
+            self._parents.adopt(mixture.targets, mixture.sources, mixture.vectors, mixture.runs.on_behalf(self._behalf))
         if lack:
             raise lack
         return arrivals

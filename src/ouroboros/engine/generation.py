@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,26 +15,25 @@ from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, counters
-from ouroboros.engine.sieve import Sieve, is_new
+from ouroboros.engine.parents import Owners, Runs
+from ouroboros.engine.sieve import Mixture, Sieve
 from ouroboros.engine.stores.base import Store
 from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
-_BYTES_TOGETHER = 1 << 21
+_BYTES_TOGETHER = 1 << 22
 """Successors of a round of several workers: enough to be worth a meeting."""
+_SHARE_TOGETHER = 64
+"""That is at most this part of the memory, for boxes are several times as large."""
 
 _AHEAD = 64
 """Edges between asking for the cache line of a payload and needing it."""
 
-Owners = npt.NDArray[np.uint16]
 NO_LABELS: Labels = np.zeros(0, np.uint16)
 
 
-@kernel(
-    "int64(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1],"
-    " uint16[::1], int64[::1], uint64[::1], uint64, boolean, width)"
-)
+@kernel("void(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
 def _route(
     out: Words,
     sources: Ids,
@@ -42,32 +43,19 @@ def _route(
     source_boxes: Ids,
     owners: Owners,
     filled: npt.NDArray[np.int64],
-    recent: Words,
-    mask: np.uint64,
-    every_edge: bool,
     width: Width,
-) -> int:
-    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets.
-
-    Returns how many these were, for those that were met lately are left out unless every edge is wanted.
-    """
+) -> None:
+    """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets."""
     words = words_in(width)
-    kept = 0
-    for k in range(count):
-        start = np.uint64(k) * words
-        value = hash_words(out, start, words)
-        owner = owner_of(value, workers)
+    for k in range(np.uint64(count)):
+        start = k * words
+        owner = owner_of(hash_words(out, start, words), workers)
         at = np.uint64(filled[owner])
-        # Written in any case: which successors are kept cannot be predicted, and a wrong guess costs more than a store.
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        sources[kept] = sources[k]
-        owners[kept] = owner
-        keep = every_edge or is_new(recent, mask, value, out, start, words)
-        filled[owner] += keep
-        kept += keep
-    return kept
+        owners[k] = owner
+        filled[owner] += 1
 
 
 @kernel("void(uint64[::1], uint32[::1], uint64[::1])")
@@ -111,6 +99,10 @@ class Arrival:
     """Of the edges, where they have labels."""
     vectors: Words | None = None
     """Of the targets, where the edges were made from states; valid until the next round."""
+
+    @property
+    def runs(self) -> Runs:
+        return Runs.one(self.sender, self.targets.size)
 
     @classmethod
     def nothing(cls, sender: int, payloads: int) -> Arrival:
@@ -219,8 +211,10 @@ class Generation:
         self._expansion = expansion
         self._width = width_of(expansion.words)
         self._sieve = Sieve(expansion.words, budget)
+        self._mixture: tuple[Words, Ids, Ids] = np.zeros(0, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint32)
+        """What arrives and is put together: vectors, sources, ids."""
         self._payloads = 0
-        self._most_arrivals = most_arrivals(expansion, exchange)
+        self._most_arrivals = most_arrivals(expansion, exchange, budget)
         """What the store takes at once: what it was made for."""
         self._use_buffers()
 
@@ -228,8 +222,9 @@ class Generation:
         """Have room for successors: at least for those of one state."""
         words, exchange = self._expansion.words, self.exchange
         at_once = _successors_at_once(self._expansion)
-        self.room = at_once if exchange.size == 1 else max(2 * at_once, _BYTES_TOGETHER // (words * WORD_BYTES))
-        box_room = most_arrivals(self._expansion, exchange)
+        together = _successors_together(self._expansion, self._budget)
+        self.room = at_once if exchange.size == 1 else max(2 * at_once, together)
+        box_room = most_arrivals(self._expansion, exchange, self._budget)
         self._outbox = Outbox(exchange, box_room, words, np.uint64, self._budget, "boxes", self.labelled)
         self._outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
@@ -271,11 +266,10 @@ class Generation:
             self._payloads = payloads
             self._outbox.prepare(payloads)
 
-    def fill(self, vectors: Words, identifiers: Ids, every_edge: bool = True) -> int:
+    def fill(self, vectors: Words, identifiers: Ids) -> int:
         """Expand states, as many as fit; returns how many these were.
 
-        Unless every edge is wanted, those to a state to which one went a moment ago are left out. A worker that lacks
-        memory expands nothing, and says so after the meeting.
+        A worker that lacks memory expands nothing, and says so after the meeting.
         """
         self._outbox.turn()
         expanded = self.sent = 0
@@ -285,12 +279,10 @@ class Generation:
             if self.exchange.size == 1:
                 expanded, self.sent = self._expand(vectors, identifiers, 0)
             else:
-                expanded, self.sent = self._fill_boxes(vectors, identifiers, every_edge)
+                expanded, self.sent = self._fill_boxes(vectors, identifiers)
         except OutOfMemory as lack:
             self._lack = lack
             self._outbox.filled[:] = 0
-        if self.exchange.size == 1 and not every_edge:
-            self.sent = self._sieve.sift(self._out, self._sources, self.sent)
         return expanded
 
     def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
@@ -298,17 +290,50 @@ class Generation:
 
         `sums` are the numbers of all workers, also where this worker then finds that it has no memory.
         """
+        columns = self._send(payloads, numbers)
+        with self._lacking():
+            return self._receive(*columns) if columns else [self._keep(payloads)]
+
+    def collect(self, numbers: Totals = NO_NUMBERS) -> Mixture:
+        """The same where not every edge is wanted: those to a state to which one went a moment ago are left out."""
+        columns = self._send((), numbers)
+        with self._lacking():
+            if columns:
+                self._use_mixture(sum(column.size for column in columns[1]))
+                return self._mix(columns[0], columns[1], *self._mixture)
+            out = self._out[: self.sent * self._expansion.words]
+            return self._mix([out], [self.sources], out, self.sources, self._ids[0])
+
+    def _send(self, payloads: tuple[Words, ...], numbers: Totals) -> Columns:
         columns: Columns = []
         self.sums = numbers
         if self.exchange.size > 1:
             self.sums, columns = self._outbox.send(payloads, numbers)
         if self._lack:
             raise self._lack
+        return columns
+
+    @contextmanager
+    def _lacking(self) -> Iterator[None]:
         try:
-            return self._receive(*columns) if columns else [self._keep(payloads)]
+            yield
         except OutOfMemory as lack:
             self._lack = lack
             raise
+
+    def _mix(self, vectors_in: Column, sources_in: Column, vectors: Words, sources: Ids, ids: Ids) -> Mixture:
+        """Store what others, and this worker, have sent."""
+        count, runs = self._sieve.mix(vectors_in, sources_in, vectors, sources)
+        self.insert(vectors, ids[:count], sources[:count] if self.exchange.size == 1 else None)
+        return Mixture(ids[:count], sources[:count], vectors, runs)
+
+    def _use_mixture(self, edges: int) -> None:
+        """Have room for what arrives: that many edges or, so that it is there for all rounds, more."""
+        words = self._expansion.words
+        if edges > self._mixture[1].size:
+            room = max(edges, self.room)
+            self._budget.claim("mixture", room * (words * WORD_BYTES + 8))
+            self._mixture = np.zeros(room * words, np.uint64), np.zeros(room, np.uint32), np.zeros(room, np.uint32)
 
     def _keep(self, payloads: tuple[Words, ...]) -> Arrival:
         """Store what a worker has found that is alone."""
@@ -344,7 +369,7 @@ class Generation:
             own = None if sources is None else sources[start:stop]
             self.store.insert(vectors[start * words : stop * words], stop - start, ids[start:stop], own)
 
-    def _fill_boxes(self, vectors: Words, identifiers: Ids, every_edge: bool) -> tuple[int, int]:
+    def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
         outbox, words = self._outbox, self._expansion.words
         at_once = self._out.size // words
@@ -362,7 +387,7 @@ class Generation:
             if done == 0:
                 break
             expanded += done
-            count += _route(
+            _route(
                 self._out,
                 self._sources[count : count + at_once],
                 found,
@@ -371,11 +396,9 @@ class Generation:
                 outbox.side.sources,
                 self._owners[count:],
                 outbox.filled,
-                self._sieve.recent,
-                self._sieve.mask,
-                every_edge,
                 self._width,
             )
+            count += found
         if self.labelled:
             _route_labels(self._labels, self._owners, count, outbox.side.labels, outbox.filled)
         return expanded, count
@@ -393,13 +416,17 @@ class Generation:
             self._use_buffers()
 
 
-def most_arrivals(expansion: Expansion, exchange: Exchange) -> int:
+def most_arrivals(expansion: Expansion, exchange: Exchange, budget: Budget) -> int:
     """The edges that one worker can send another in a round: about twice a fair share, for hashing is fair."""
     at_once = _successors_at_once(expansion)
     if exchange.size == 1:
         return at_once
-    return max(2 * at_once, 2 * _BYTES_TOGETHER // (exchange.size * expansion.words * WORD_BYTES))
+    return max(2 * at_once, 2 * _successors_together(expansion, budget) // exchange.size)
 
 
 def _successors_at_once(expansion: Expansion) -> int:
     return max(2 * expansion.most_successors, _BYTES_AT_ONCE // (expansion.words * WORD_BYTES))
+
+
+def _successors_together(expansion: Expansion, budget: Budget) -> int:
+    return min(_BYTES_TOGETHER, budget.limit // _SHARE_TOGETHER) // (expansion.words * WORD_BYTES)

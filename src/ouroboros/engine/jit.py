@@ -192,6 +192,15 @@ def _load_word(typing: Any, address: Any, index: Any) -> Any:
     return types.uint64(types.int64, types.int64), codegen
 
 
+def _pointer(typing: Any, address: Any) -> Any:
+    """An address as what `carray` makes an array of."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.PointerType(_I8))
+
+    return types.voidptr(types.int64), codegen
+
+
 def _prefetch(typing: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of array[index] before it is needed."""
 
@@ -295,4 +304,5 @@ words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)
 load_word: Callable[[int, int], Any] = intrinsic(_load_word)
+pointer: Callable[..., Any] = intrinsic(_pointer)
 prefetch: Callable[..., None] = intrinsic(_prefetch)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.generation import Arrival
 from ouroboros.engine.hashing import hash_pair
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
 from ouroboros.engine.memory import Budget, Bytes, Ids, Words, reserve
-from ouroboros.engine.parents import Parents
+from ouroboros.engine.parents import Parents, Runs
 from ouroboros.system.layout import Vector
 
 _TAG_SEED = np.uint64(0x5851F42D4C957F2D)
@@ -42,11 +41,11 @@ class Lineage(Parents):
         self._width = width_of(words)
         self._tags = reserve(states, np.uint8)
 
-    def adopt(self, arrival: Arrival) -> None:
-        """Note where the new ones among these targets came from, and what tells them from others."""
-        assert arrival.vectors is not None
-        _tag_new(arrival.vectors, arrival.targets, self.known, self._tags, self._width)
-        super().adopt(arrival)
+    def adopt(self, targets: Ids, sources: Ids, vectors: Words | None, runs: Runs) -> None:
+        """Note where the new ones among the targets came from, and what tells them from others."""
+        assert vectors is not None
+        _tag_new(vectors, targets, self.known, self._tags, self._width)
+        super().adopt(targets, sources, vectors, runs)
         self._budget.claim("tags", self.known)
 
     def tag(self, state: int) -> int:

@@ -1,18 +1,19 @@
 """How states were first reached: the parent of each and its owner, in little more than a byte a state.
 
-States of a worker are numbered in the order of arrival, and the edges of a message stand in the order of their sources.
-So the parents of the new states in a message only grow: a byte holds the difference to the one before. Where it does
-not fit, and where a message begins, a record has the whole.
+States of a worker are numbered in the order of arrival, and edges from one worker stand in the order of their sources.
+So the parents of the new states in a run of them only grow: a byte holds the difference to the one before. Where it
+does not fit, and where a run begins, a record has the whole.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.generation import Arrival
 from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Budget, Bytes, Ids, reserve
+from ouroboros.engine.memory import Budget, Bytes, Ids, Words, reserve
 
 INITIAL = (1 << 32) - 1
 """The parent of an initial state."""
@@ -22,16 +23,33 @@ _FAR_AWAY = -(1 << 40)
 _BYTES_FOR_RECORD = 10
 
 Owners = npt.NDArray[np.uint16]
+Ends = npt.NDArray[np.int64]
+
+
+class Runs(NamedTuple):
+    """Edges from one worker after those from another. In a run, the sources only grow."""
+
+    senders: Owners
+    ends: Ends
+
+    @classmethod
+    def one(cls, sender: int, edges: int) -> Runs:
+        return cls(np.array([sender], np.uint16), np.array([edges], np.int64))
+
+    def on_behalf(self, of: list[int]) -> Runs:
+        """The same, where each worker works for another."""
+        return Runs(np.array(of, np.uint16)[self.senders], self.ends)
 
 
 @kernel(
-    "UniTuple(int64, 2)(uint32[::1], uint32[::1], uint16, int64, uint8[::1], int64, uint32[::1], uint16[::1],"
-    " uint32[::1])"
+    "UniTuple(int64, 2)(uint32[::1], uint32[::1], uint16[::1], int64[::1], int64, uint8[::1], int64, uint32[::1],"
+    " uint16[::1], uint32[::1])"
 )
 def _adopt(
     targets: Ids,
     sources: Ids,
-    owner: int,
+    senders: Owners,
+    ends: Ends,
     known: int,
     gaps: Bytes,
     records: int,
@@ -40,21 +58,24 @@ def _adopt(
     parents: Ids,
 ) -> tuple[int, int]:
     """Note the source of each new state: their ids follow on `known`, in order. Returns the states and records then."""
-    last = np.int64(_FAR_AWAY)
-    for k in range(targets.size):
-        source = np.int64(sources[k])
-        new = targets[k] == known
-        gap = source - last
-        # Written in any case: which arrivals are new cannot be predicted, and a wrong guess costs more than a store.
-        gaps[known] = gap
-        if new & (np.uint64(gap) > _MOST):
-            gaps[known] = 0
-            states[records] = known
-            owners[records] = owner
-            parents[records] = source
-            records += 1
-        last = source if new else last
-        known += new
+    first = 0
+    for run in range(ends.size):
+        last = np.int64(_FAR_AWAY)
+        for k in range(first, ends[run]):
+            source = np.int64(sources[k])
+            new = targets[k] == known
+            gap = source - last
+            # Written in any case: which arrivals are new cannot be predicted, and a wrong guess costs more than that.
+            gaps[known] = gap
+            if new & (np.uint64(gap) > _MOST):
+                gaps[known] = 0
+                states[records] = known
+                owners[records] = senders[run]
+                parents[records] = source
+                records += 1
+            last = source if new else last
+            known += new
+        first = ends[run]
     return known, records
 
 
@@ -90,12 +111,12 @@ class Parents:
         self._record_parents = reserve(states, np.uint32)
         self._records = 0
 
-    def adopt(self, arrival: Arrival) -> None:
-        """Note where the new ones among these targets came from."""
+    def adopt(self, targets: Ids, sources: Ids, vectors: Words | None, runs: Runs) -> None:
+        """Note where the new ones among the targets of edges, which are these vectors, came from."""
         self.known, self._records = _adopt(
-            arrival.targets,
-            arrival.sources,
-            arrival.sender,
+            targets,
+            sources,
+            *runs,
             self.known,
             self._gaps,
             self._records,

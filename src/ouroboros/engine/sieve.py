@@ -1,19 +1,30 @@
-"""Successors that were met a moment ago, so that one that comes again needs no look-up in the store and no message.
+"""Successors that were met a moment ago, so that one that comes again needs no look-up in the store.
 
 In a breadth-first search neighbours have many successors in common: a third to a half of all edges lead to a state that
-one of the last few thousand edges led to as well.
+one of the last few thousand edges led to as well. Workers that share a search share its neighbourhoods: who receives
+from several of them sees what they have in common.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+from numba import carray
+
+from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, kernel, pasted, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, pasted, pointer, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
+from ouroboros.engine.parents import Owners, Runs
 
 _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""
+_PIECE = 1 << 10
+"""Edges of a message that are taken at once: few against what the sieve remembers."""
+
+Counts = npt.NDArray[np.int64]
 
 
 @pasted
@@ -32,19 +43,56 @@ def is_new(recent: Words, mask: np.uint64, value: np.uint64, out: Words, start: 
     return bool(difference != np.uint64(0)) | bool(content == np.uint64(0))
 
 
-@kernel("int64(uint64[::1], uint32[::1], int64, uint64[::1], uint64, width)")
-def _sift(out: Words, sources: Ids, count: int, recent: Words, mask: np.uint64, width: Width) -> int:
+@kernel(
+    "UniTuple(int64, 2)(int64[::1], int64[::1], int64[::1], int64, uint64[::1], uint64, uint64[::1], uint32[::1],"
+    " uint16[::1], int64[::1], width)"
+)
+def _mix(
+    vectors_at: Counts,
+    sources_at: Counts,
+    counts: Counts,
+    pieces: int,
+    recent: Words,
+    mask: np.uint64,
+    out: Words,
+    sources: Ids,
+    senders: Owners,
+    ends: Counts,
+    width: Width,
+) -> tuple[int, int]:
+    """Take a piece of each message in turn, and keep of it what was not met lately; returns edges and runs."""
     words = words_in(width)
     kept = np.uint64(0)
-    for k in range(np.uint64(count)):
-        start, to = k * words, kept * words
-        new = is_new(recent, mask, hash_words(out, start, words), out, start, words)
-        # Written in any case: which successors are new cannot be predicted, and a wrong guess costs more than a store.
-        for w in range(words):
-            out[to + w] = out[start + w]
-        sources[kept] = sources[k]
-        kept += np.uint64(new)
-    return int(kept)
+    runs = 0
+    for piece in range(pieces):
+        for sender in range(counts.size):
+            before = kept
+            vectors = carray(pointer(vectors_at[sender]), (counts[sender] * np.int64(words),), np.uint64)
+            from_here = carray(pointer(sources_at[sender]), (counts[sender],), np.uint32)
+            first, last = counts[sender] * piece // pieces, counts[sender] * (piece + 1) // pieces
+            for k in range(np.uint64(first), np.uint64(last)):
+                start, to = k * words, kept * words
+                # Written in any case: what is new cannot be predicted, and a wrong guess costs more than a store.
+                new = is_new(recent, mask, hash_words(vectors, start, words), vectors, start, words)
+                for w in range(words):
+                    out[to + w] = vectors[start + w]
+                sources[kept] = from_here[k]
+                kept += np.uint64(new)
+            if kept > before:
+                senders[runs] = sender
+                ends[runs] = kept
+                runs += 1
+    return int(kept), runs
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Edges that lead to states owned here, from all workers, but for those to a state that one led to a moment ago."""
+
+    targets: Ids
+    sources: Ids
+    vectors: Words
+    runs: Runs
 
 
 class Sieve:
@@ -57,6 +105,31 @@ class Sieve:
         self._width = width_of(words)
         budget.claim("sieve", self.recent.nbytes)
 
-    def sift(self, out: Words, sources: Ids, count: int) -> int:
-        """Move the successors that were not met lately to the front, with their sources; returns how many."""
-        return int(_sift(out, sources, count, self.recent, self.mask, self._width))
+    def mix(self, vectors_in: Column, sources_in: Column, out: Words, sources: Ids) -> tuple[int, Runs]:
+        """Put together what workers have sent, but for what was met lately; returns how many edges these are.
+
+        Workers expand neighbours at the same time, so what they found belongs together. What a single one has sent can
+        be put together where it stands.
+        """
+        counts = np.array([column.size for column in sources_in], np.int64)
+        pieces = 1 if counts.size == 1 else 1 + int(counts.max()) // _PIECE
+        senders = np.zeros(pieces * counts.size, np.uint16)
+        ends = np.zeros(pieces * counts.size, np.int64)
+        kept, runs = _mix(
+            _addresses(vectors_in),
+            _addresses(sources_in),
+            counts,
+            pieces,
+            self.recent,
+            self.mask,
+            out,
+            sources,
+            senders,
+            ends,
+            self._width,
+        )
+        return kept, Runs(senders[:runs], ends[:runs])
+
+
+def _addresses(column: Column) -> Counts:
+    return np.array([array.ctypes.data for array in column], np.int64)
