@@ -41,10 +41,10 @@ _FIRST_SLOTS = 1 << 12
 _MOST_SLOTS = (1 << 32) - 1
 _NEAR_SLOTS = np.uint64(1 << 16)
 """An index of so many slots is in a near cache: there is nothing to hide, and it may be sparse."""
-_SPARSE = 0.5
+_SPARSE = 0.25
 _ROOMY = 0.6
 _CROWDED = 0.8
-_MANY_SLOTS = 1 << 18
+_MANY_SLOTS = 1 << 20
 """From this size on an index grows by smaller steps, if it is not to be roomy: to rebuild it costs little."""
 
 _AT_ONCE = 1 << 14

@@ -138,7 +138,7 @@ def _join_roots(total: Number, nodes: Number, tops: Words, references: Ids, keys
 
 @kernel(
     "void(uint32[::1], uint8[::1], uint64, uint64, uint8[::1], uint64, uint64, uint64[::1], uint64, uint64,"
-    " uint64[:, ::1], uint64[:, ::1], uint64[::1], uint32[::1], uint64[::1])"
+    " uint64[:, ::1], uint64[:, ::1], uint64[::1], uint32[::1], uint64[::1], width)"
 )
 def _decode(
     identifiers: Ids,
@@ -156,11 +156,12 @@ def _decode(
     tops: Words,
     references: Ids,
     vectors: Words,
+    width: Width,
 ) -> None:
     """Follow the references from the roots down. For some states at once: their cache misses overlap."""
     total = np.uint64(identifiers.size)
     top_count = np.uint64(tops.size)
-    leaf_count, leaf_words = np.uint64(leaves.shape[0]), np.uint64(leaves.shape[1])
+    leaf_count, leaf_words = np.uint64(leaves.shape[0]), words_in(width)
     root_words = (top_count + _ONE) // _TWO
     for start in range(_NONE, total, _ROWS_AT_ONCE):
         stop = min(start + _ROWS_AT_ONCE, total)
@@ -290,6 +291,7 @@ class Nodes:
             self._tops,
             references.reshape(-1),
             vectors.reshape(-1),
+            self._leaf_width,
         )
 
     def batch(self, roots: KeyTable, start: int, stop: int) -> Words:
