@@ -282,7 +282,7 @@ def test_shapes_cover_all_words_in_order(words: int, seed: int) -> None:
     components = _components(random, words)
     shapes = [tree_shape(words, components), collapse_shape(words, components)]
     if words > 1:
-        shapes.append(learned_shape(np.array(_random_vectors(random, words, 20), np.uint64)))
+        shapes.append(learned_shape(np.array(_random_vectors(random, words, 20), np.uint64), random.choice(shapes)))
     for shape in shapes:
         spans = [span for top in shape.tops for span in _leaves_below(shape, top)]
         assert [word for span in spans for word in range(*span)] == (list(range(words)) if shape.tops else [])
@@ -296,8 +296,22 @@ def test_shapes_cover_all_words_in_order(words: int, seed: int) -> None:
 def test_words_that_depend_on_each_other_stay_together() -> None:
     """Each of the first four words varies as much as the last; but together they do not vary more than one of them."""
     first, last = np.divmod(np.arange(64 * 64, dtype=np.uint64), np.uint64(64))
-    shape = learned_shape(np.column_stack([first, 3 * first, 5 * first, 7 * first, last]))
+    vectors = np.column_stack([first, 3 * first, 5 * first, 7 * first, last])
+    shape = learned_shape(vectors, tree_shape(5))
     assert [_leaves_below(shape, top) for top in shape.tops] == [[(0, 4)], [(4, 5)]]
+
+
+def test_a_cut_that_is_hardly_worse_is_kept() -> None:
+    """Cut after the first word, the part that varies more has 64 different contents; after the second 68, or 128."""
+    left, right = np.divmod(np.arange(64 * 64, dtype=np.uint64), np.uint64(64))
+    present = tree_shape(4, [(0, 2)])
+    assert present.cuts[(0, 4)] == 2
+
+    def learned(different: int) -> Shape:
+        return learned_shape(np.column_stack([left % different, right % 4, right, right]), present)
+
+    assert learned(17).cuts[(0, 4)] == 2
+    assert learned(32).cuts[(0, 4)] == 1
 
 
 def test_collapse_refers_to_components() -> None:

@@ -26,8 +26,10 @@ Span = tuple[int, int]
 _MOST_LEAF_WORDS = 4
 """Wider leaves make fewer look-ups and larger tables."""
 
-_SEEN_BITS = 18
+_SEEN_BITS = 16
 """Many times as many hashes as there are vectors in a sample: few of them are the same by chance."""
+_WORTH_A_CHANGE = 0.9
+"""By how much the part that varies more must vary less for another cut: to change a tree costs time."""
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -51,6 +53,17 @@ class Shape:
         return len(self.leaves) + len(self.forks)
 
     @property
+    def cuts(self) -> dict[Span, int]:
+        """Where the words of each fork, and of a root that is a pair, are cut in two."""
+        spans = list(self.leaves)
+        cuts: dict[Span, int] = {}
+        for left, right in (*self.forks, *([self.tops] if len(self.tops) == 2 else [])):
+            span = spans[left][0], spans[right][1]
+            cuts[span] = spans[right][0]
+            spans.append(span)
+        return cuts
+
+    @property
     def root_words(self) -> int:
         """Words of the root's key: two references each."""
         return (len(self.tops) + 1) // 2 if self.tops else self.words
@@ -67,10 +80,10 @@ def tree_shape(words: int, components: Iterable[Span] = ()) -> Shape:
     return cutter.shape(cutter.halves((0, words)) if words > 1 else ())
 
 
-def learned_shape(vectors: Words) -> Shape:
-    """A binary tree that suits these vectors, of two words or more."""
+def learned_shape(vectors: Words, present: Shape) -> Shape:
+    """A binary tree that suits these vectors, of two words or more: the present one if that is hardly worse."""
     words = vectors.shape[1]
-    cutter = _LearnedCutter(vectors)
+    cutter = _LearnedCutter(vectors, present.cuts)
     return cutter.shape(cutter.halves((0, words)))
 
 
@@ -155,9 +168,10 @@ class _Cutter:
 class _LearnedCutter(_Cutter):
     """Cuts so that the part that varies more varies as little as can be."""
 
-    def __init__(self, vectors: Words) -> None:
+    def __init__(self, vectors: Words, present: dict[Span, int]) -> None:
         super().__init__(vectors.shape[1], ())
         self._vectors = vectors
+        self._present = present
         self._seen = np.zeros(1 << _SEEN_BITS, np.uint32)
         self._stamp = 1
         self._cuts: dict[Span, int] = {}
@@ -167,9 +181,13 @@ class _LearnedCutter(_Cutter):
         if span not in self._cuts:
             left = self._different(start, 1, stop - start - 1)
             right = self._different(stop - 1, -1, stop - start - 1)[::-1]
+            varying = np.maximum(left, right)
             # Where all cuts are alike, as where all parts differ, the one in the middle.
             away = np.abs(2 * np.arange(start + 1, stop) - start - stop)
-            self._cuts[span] = start + 1 + int(np.lexsort((away, np.maximum(left, right)))[0])
+            best = int(np.lexsort((away, varying))[0])
+            present = self._present.get(span, start) - start - 1
+            keep = present >= 0 and varying[best] > _WORTH_A_CHANGE * varying[present]
+            self._cuts[span] = start + 1 + (present if keep else best)
         return (start, self._cuts[span]), (self._cuts[span], stop)
 
     def _different(self, first: int, step: int, count: int) -> npt.NDArray[np.int64]:

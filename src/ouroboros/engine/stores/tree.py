@@ -29,7 +29,7 @@ _EARLY_DOUBT = 1.25
 """While there are few states, a tree may cost so many times as much as vectors: states will come to share more."""
 _ROWS_AT_ONCE = 1 << 12
 """Vectors that are stored together, and of which one batch consists: their nodes stay in a near cache."""
-_SAMPLE = 1 << 13
+_SAMPLE = 1 << 12
 """States from which a shape is learned."""
 
 
@@ -147,7 +147,7 @@ class TreeStore:
             shape = flat_shape(self.words)
         elif self._learns and count < 2 * _LAST_SHAPE:
             sample = np.linspace(0, count - 1, _SAMPLE).astype(np.uint32)
-            shape = learned_shape(self.gather(sample).reshape(-1, self.words))
+            shape = learned_shape(self.gather(sample).reshape(-1, self.words), shape)
         if shape != nodes.shape:
             self._change_shape(shape)
             size = self._forest.nodes.size if self._forest.nodes else 0
