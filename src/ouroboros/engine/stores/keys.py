@@ -44,7 +44,7 @@ _NEAR_SLOTS = np.uint64(1 << 16)
 _SPARSE = 0.25
 _ROOMY = 0.6
 _CROWDED = 0.8
-_MANY_SLOTS = 1 << 20
+_MANY_SLOTS = 1 << 22
 """From this size on an index grows by smaller steps, if it is not to be roomy: to rebuild it costs little."""
 
 _AT_ONCE = 1 << 14
