@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,18 @@ def ouro(*arguments: str, ranks: int = 1) -> dict[str, Any]:
             raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr}")
         result: dict[str, Any] = json.loads(Path(report.name).read_text())
         return result
+
+
+def warm_memory(size: int = 3 << 29) -> None:
+    """Touch so much memory and give it back.
+
+    A virtual machine may have handed memory that it does not use over to its host. The next program that needs it then
+    waits for the host, ten times as long as for memory that is there, and that is nothing to blame it for.
+    """
+    region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    for page in range(0, size, mmap.PAGESIZE):
+        region[page] = 1
+    region.close()
 
 
 def geometric_mean(values: list[float]) -> float:

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from common import ORACLES, SHARED, ouro
+from common import ORACLES, SHARED, ouro, warm_memory
 
 MODEL = ORACLES / "beem" / "anderson.6.dve"
 STATES = 18_206_917
@@ -37,12 +37,16 @@ def main() -> None:
     cpu, wall, two, ranks, spike = [], [], [], [], []
     for _ in range(repeat):
         # In turn, so that a busy neighbour disturbs all of them alike.
+        warm_memory()
         spike.append(spike_seconds())
+        warm_memory()
         alone = ouro("states", str(MODEL))
         assert alone["states"] == STATES
         cpu.append(alone["search_cpu_seconds"])
         wall.append(alone["search_seconds"])
+        warm_memory()
         two.append(ouro("states", str(MODEL), "--workers", "2")["search_seconds"])
+        warm_memory()
         ranks.append(ouro("states", str(MODEL), ranks=2)["search_seconds"])
     with tempfile.TemporaryDirectory() as directory:
         tiny = Path(directory) / "tiny.dve"

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from common import ORACLES, geometric_mean, ouro
+from common import ORACLES, geometric_mean, ouro, warm_memory
 
 
 def main() -> int:
@@ -35,9 +35,11 @@ def main() -> int:
             if not options.least <= expected <= options.most or (options.names and row["model"] not in options.names):
                 continue
             path = str(options.oracles / "beem" / row["model"])
+            warm_memory()
             full = ouro("states", path)
             cells = [f"{full['bytes_per_state']:7.1f} B {full['search_cpu_seconds']:5.1f} s"]
             for store in stores:
+                warm_memory()
                 other = ouro("states", path, "--store", store)
                 # A store that may miss states says so; the others may not.
                 wrong += other["states"] != expected and other["complete"] and ":" not in other["store"]

@@ -80,7 +80,7 @@ class Explorer:
         self.moved = 0
         """States that were handed over to other workers."""
         self._borrowed: Borrowed | None = None
-        self._behalf = list(range(exchange.size))
+        self._behalf = np.arange(exchange.size, dtype=np.uint16)
         """Whose states each worker expands."""
         self._noted = dict.fromkeys(PLACES, exchange.rank)
         """Whose states the notes speak of."""
@@ -182,7 +182,8 @@ class Explorer:
                 self._parents.adopt(arrival.targets, arrival.sources, arrival.vectors, arrival.runs)
         else:
             mixture = self.generation.collect(numbers())
-            self._parents.adopt(mixture.targets, mixture.sources, mixture.vectors, mixture.runs.on_behalf(self._behalf))
+            runs = mixture.runs._replace(senders=self._behalf[mixture.runs.senders])
+            self._parents.adopt(mixture.targets, mixture.sources, mixture.vectors, runs)
         if lack:
             raise lack
         return arrivals
@@ -231,7 +232,7 @@ class Explorer:
         """What is met for the first time from now on will be met in a state of who this worker works for."""
         for note in PLACES:
             if self.generation.notes[note] == NOTHING:
-                self._noted[note] = self._behalf[self.exchange.rank]
+                self._noted[note] = int(self._behalf[self.exchange.rank])
 
     def whose(self, note: int) -> int:
         """The owner of the state in which an expansion by this worker has met something."""
@@ -246,7 +247,7 @@ class Explorer:
         """Go on to the next level: what was found since the last call."""
         self.level_end = self.store.count
         self._borrowed = None
-        self._behalf = list(range(self.exchange.size))
+        self._behalf = np.arange(self.exchange.size, dtype=np.uint16)
         self.level_ends.append(self.level_end)
 
     def restore(self, level_ends: list[int], expanded: int) -> None:

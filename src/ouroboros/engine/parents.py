@@ -36,10 +36,6 @@ class Runs(NamedTuple):
     def one(cls, sender: int, edges: int) -> Runs:
         return cls(np.array([sender], np.uint16), np.array([edges], np.int64))
 
-    def on_behalf(self, of: list[int]) -> Runs:
-        """The same, where each worker works for another."""
-        return Runs(np.array(of, np.uint16)[self.senders], self.ends)
-
 
 @kernel(
     "UniTuple(int64, 2)(uint32[::1], uint32[::1], uint16[::1], int64[::1], int64, uint8[::1], int64, uint32[::1],"

@@ -132,4 +132,4 @@ class Sieve:
 
 
 def _addresses(column: Column) -> Counts:
-    return np.array([array.ctypes.data for array in column], np.int64)
+    return np.array([array.__array_interface__["data"][0] for array in column], np.int64)

@@ -266,11 +266,11 @@ class Exploration:
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
             moved=explorer.moved,
         )
-        queues = np.zeros((len(Queues._fields), explorer.exchange.size), np.int64)
-        queues[:, explorer.exchange.rank] = (
+        queues = [0] * (len(Queues._fields) * explorer.exchange.size)
+        queues[explorer.exchange.rank :: explorer.exchange.size] = (
             explorer.remaining, explorer.borrowed, explorer.frontier, explorer.expanded
         )  # fmt: skip
-        return np.concatenate([np.array(own, np.int64), queues.reshape(-1)])
+        return np.array([*own, *queues], np.int64)
 
     def _learn(self, sums: npt.NDArray[np.int64]) -> None:
         totals = len(Totals._fields)
