@@ -45,7 +45,8 @@ _SPARSE = 0.25
 _ROOMY = 0.6
 _CROWDED = 0.8
 _MANY_SLOTS = 1 << 22
-"""From this size on an index grows by smaller steps, if it is not to be roomy: to rebuild it costs little."""
+_SMALL_STEP = 1.25
+"""From so many slots on an index grows by smaller steps, if it is not to be roomy: there memory is what counts."""
 
 _AT_ONCE = 1 << 14
 
@@ -321,7 +322,7 @@ class KeyTable:
 
     def grow(self) -> None:
         """Make room for more keys."""
-        growth = 2 if self._roomy or self._index.size < _MANY_SLOTS else 1.4
+        growth = 2 if self._roomy or self._index.size < _MANY_SLOTS else _SMALL_STEP
         slots = min(int(self._index.size * growth), self._index_space.size)
         if self.count >= self.most_keys or slots == self._index.size:
             raise OutOfMemory(self._purpose)
