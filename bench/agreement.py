@@ -1,6 +1,6 @@
 """Whether all stores, algorithms and exchanges agree, over the BEEM models of the oracles.
 
-    python bench/agreement.py [--most STATES] [NAME …]                one worker, and two threads
+    python bench/agreement.py [--most STATES] [NAME …]                one worker, and two
     mpiexec -n 2 python bench/agreement.py [--most STATES] [NAME …]   ranks
 
 For each model of beem.csv: exact stores find the numbers of the table, and every store the same verdict on deadlocks
@@ -97,7 +97,7 @@ def cycles(model: Model, row: dict[str, str], teams: list[Team], limits: Limits)
 
 
 def told(team: Team) -> str:
-    return {"solo": "alone", "threads": f"{team.size} threads", "mpi": f"{team.size} ranks"}[team.exchange]
+    return {"solo": "alone", "processes": f"{team.size} workers", "mpi": f"{team.size} ranks"}[team.exchange]
 
 
 def main() -> int:

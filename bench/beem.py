@@ -1,4 +1,4 @@
-"""Count every BEEM model of the oracles, on one core, on threads and on MPI ranks, and compare with DiVinE's counts.
+"""Count every BEEM model of the oracles, on one core, on two and on MPI ranks, and compare with DiVinE's counts.
 
 python bench/beem.py [--most STATES] [--oracles DIR] [NAME …]
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from common import ORACLES, ouro
 
-WAYS = {"1 worker": ([], 1), "2 threads": (["--workers", "2"], 1), "2 ranks": ([], 2)}
+WAYS = {"1 worker": ([], 1), "2 workers": (["--workers", "2"], 1), "2 ranks": ([], 2)}
 COUNTS = ("states", "transitions", "deadlocks")
 
 

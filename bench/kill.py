@@ -2,8 +2,8 @@
 
 python bench/kill.py [--kills N] [--small] [--seed N]
 
-Of each kind N runs are killed with SIGKILL: runs of two threads as a whole, and one of the two ranks of MPI runs. Each
-is resumed by other workers, threads or ranks, and its verdict and its numbers are compared with those of a run that
+Of each kind N runs are killed with SIGKILL: the first process of runs of two workers, and one of the two ranks of MPI runs. Each
+is resumed by other workers, processes or ranks, and its verdict and its numbers are compared with those of a run that
 nobody disturbed. Exit code 1 if any of them differs.
 """
 
@@ -70,10 +70,10 @@ SMALL = (Case(50, 15, ("states",)), Case(20, 20, ("check", "--ltl", "<>[] a == 2
 # Ranks wait actively: more of them than cores take for ever.
 _MORE_RANKS = [("ranks", 3)] if (os.cpu_count() or 1) > 2 else []
 RESUMED = {
-    0: [("threads", 1), ("threads", 3), ("ranks", 2), *_MORE_RANKS],
-    2: [("threads", 1), ("threads", 2), ("threads", 3), *_MORE_RANKS],
+    0: [("processes", 1), ("processes", 3), ("ranks", 2), *_MORE_RANKS],
+    2: [("processes", 1), ("processes", 2), ("processes", 3), *_MORE_RANKS],
 }
-"""By how many workers, for runs of two threads, and of two ranks."""
+"""By how many workers, for runs of two processes, and of two ranks."""
 
 
 def launcher(ranks: int) -> list[str]:
@@ -143,7 +143,7 @@ def try_case(case: Case, ranks: int, folder: Path, expected: dict[str, Any], lon
         longest = min(longest, ended)
     saved = sorted(path.parent.name for path in directory.glob("*/manifest.json"))
     kind, workers = random.choice(RESUMED[ranks])
-    if kind == "threads":
+    if kind == "processes":
         resumed = report([OURO, "resume", str(directory), "--workers", str(workers)])
     else:
         resumed = report([*launcher(workers), OURO, "resume", str(directory)])
@@ -173,7 +173,7 @@ def main() -> int:
                     known[case] = known[case][0], time.monotonic() - started
                 said = try_case(case, ranks, folder, *known[case])
                 different += "DIFFERENT" in said
-                kind = "one of 2 ranks" if ranks else "2 threads"
+                kind = "one of 2 ranks" if ranks else "2 processes"
                 print(f"{kind}, {' '.join(case.arguments)}: {said}", flush=True)
     print(f"{2 * options.kills} runs killed, {different} of them with another result")
     return 1 if different else 0

@@ -1,7 +1,7 @@
 """Accepting cycles on the BEEM models with property automata: verdicts against DiVinE, and the promised ratios.
 
 python bench/ltl.py verdicts [--ranks]    every row, by nested DFS, OWCTY and MAP, one and two workers
-python bench/ltl.py ratios [NAME …]       OWCTY against plain reachability of the product, threads, edges kept
+python bench/ltl.py ratios [NAME …]       OWCTY against plain reachability of the product, two workers, edges kept
 python bench/ltl.py early                 how much of the product is seen before a cycle is found
 """
 
@@ -96,7 +96,7 @@ def verdicts(ranks: bool) -> int:
 
 
 def ratios(names: list[str], repeat: int) -> int:
-    header = ("owcty/reach", "regenerated/kept", "owcty 2 threads", "map 2 threads")
+    header = ("owcty/reach", "regenerated/kept", "owcty 2 workers", "map 2 workers")
     print(f"{'model':30} {'states':>12} " + " ".join(f"{name:>17}" for name in header))
     costs = []
     for name in names or LARGE:

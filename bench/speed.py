@@ -1,7 +1,7 @@
 """The ratios that the engine promises, on anderson.6 (18,206,917 states), all measured in one run.
 
 * CPU time of the search against the spike's kernel, which is written for this one model by hand;
-* wall time of two threads and of two MPI ranks against one worker;
+* wall time of two workers and of two MPI ranks against one worker;
 * memory: peak RSS less the RSS of a run on a model with a handful of states, per state.
 
     python bench/speed.py [--repeat N]
@@ -56,13 +56,13 @@ def main() -> None:
     rows = [
         ("search / spike's kernel, CPU time", median(cpu) / median(spike), "at most 1.5"),
         ("the same, best of each", min(cpu) / min(spike), "at most 1.5"),
-        ("one worker / two threads, wall time", median(wall) / median(two), "at least 1.6"),
+        ("one worker / two workers, wall time", median(wall) / median(two), "at least 1.6"),
         ("the same, best of each", min(wall) / min(two), "at least 1.6"),
         ("one worker / two MPI ranks, wall time", median(wall) / median(ranks), "at least 1.4"),
         ("the same, best of each", min(wall) / min(ranks), "at least 1.4"),
         ("bytes a state, full store, all counted", memory, "at most 56"),
         ("million states a second, one worker", STATES / min(wall) / 1e6, ""),
-        ("million states a second, two threads", STATES / min(two) / 1e6, ""),
+        ("million states a second, two workers", STATES / min(two) / 1e6, ""),
     ]
     for name, value, promise in rows:
         print(f"{name:42} {value:8.2f}   {promise}")

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import FULL, StoreChoice
@@ -34,6 +33,7 @@ from ouroboros.system.choices import Action, All, Do
 from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, System
+from tests.threads import run_threads
 
 MEMORY = 64 << 20
 LOCATIONS = 4

@@ -1,4 +1,4 @@
-"""The examples do what their comments say, on one worker, on threads and on MPI ranks.
+"""The examples do what their comments say, on one worker, on several and on MPI ranks.
 
 Each example tells what to ask of it and what the answer is, and how many states and transitions it has:
 

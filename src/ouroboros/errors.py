@@ -37,6 +37,12 @@ class InputError(OuroborosError):
         return "\n".join(parts)
 
 
+class WorkerKilled(OuroborosError):
+    """A worker was ended from outside: nothing is decided."""
+
+    exit_code = 3
+
+
 class SelfCheckError(OuroborosError):
     """Ouroboros contradicts itself: a bug of ours, never of the model."""
 

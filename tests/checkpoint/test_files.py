@@ -23,8 +23,8 @@ from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.checkpoint.shares import Damaged, Seal, Section, Share, section, verify, write_share
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.errors import UsageError
+from tests.threads import run_threads
 
 ALONE = SoloExchange()
 

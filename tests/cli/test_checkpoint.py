@@ -272,7 +272,7 @@ def test_a_signal_leaves_a_checkpoint(tmp_path: Path, saved: Path, workers: int,
 
 
 def test_killed_runs_find_what_others_find() -> None:
-    """The small version of what the benchmark does: one run of two threads is killed, and one rank of two."""
+    """The small version of what the benchmark does: one run of two workers is killed, and one rank of two."""
     command = [sys.executable, str(ROOT / "bench" / "kill.py"), "--small", "--kills", "1"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -1,4 +1,4 @@
-"""DiVinE's counts and verdicts on the BEEM models, one worker, two threads, two MPI ranks, every algorithm."""
+"""DiVinE's counts and verdicts on the BEEM models, one worker, two workers, two MPI ranks, every algorithm."""
 
 from __future__ import annotations
 

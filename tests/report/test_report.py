@@ -32,7 +32,7 @@ def report(*answers: Answer) -> Report:
     return Report(
         model=Source("model", "text"),
         answers=answers,
-        setting=Setting("full", "threads", 2),
+        setting=Setting("full", "processes", 2),
         seconds=1.5,
         peak_bytes=3 << 20,
         coverage=Coverage((Unreached(Part("P", "x = 1", None, 7), True),)),

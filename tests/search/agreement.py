@@ -1,6 +1,6 @@
-"""Searches on MPI ranks against Tarjan's algorithm and plain counting: `mpiexec -n 3 python -m tests.search.agreement`.
+"""Searches of several workers against Tarjan's algorithm and plain counting.
 
-Ends with an error at the first difference.
+`mpiexec -n 3 python -m tests.search.agreement` ends with an error at the first difference.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ GRAPHS = 200
 STORES = ("full", "full", "tree", "collapse")
 
 
-def _work(exchange: Exchange, budget: Budget) -> None:
+def agree(exchange: Exchange, budget: Budget) -> None:
     random = Random(exchange.size)
-    # Ranks wait actively: more of them than cores are slow.
+    # Workers wait actively: more of them than cores are slow.
     for number in range(GRAPHS // exchange.size):
         graph: Graph = random_formula(random, 40) if number % 10 == 0 else random_table(random)
         automaton = random.choice((LAST_SEEN, random_automaton(random), random.choice(list(AUTOMATA.values()))))
@@ -70,4 +70,4 @@ def assert_counted(graph: Graph, exchange: Exchange, store: StoreChoice) -> None
 
 
 if __name__ == "__main__":
-    Team().run(_work, memory=1 << 30)
+    Team().run(agree, memory=1 << 30)

@@ -9,12 +9,12 @@ import pytest
 
 from ouroboros.engine import balance
 from ouroboros.engine.balance import Gift, Plan, plan
-from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.explorer import _owner_of_vector
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.search.reachability import Question
 from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
 from tests.search.conftest import tiny_rounds
+from tests.threads import run_threads
 
 LEAST = balance._LEAST
 MANY = 100 * LEAST

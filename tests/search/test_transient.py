@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.exchange.threads import run_threads
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.ltl.automaton import Automaton, Edge
@@ -23,6 +22,7 @@ from ouroboros.system.product import with_automaton_field
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.trace.trace import Watcher
+from tests.threads import run_threads
 
 MEMORY = 64 << 20
 

@@ -15,7 +15,7 @@ from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
-from ouroboros.report.process import peak_memory
+from ouroboros.report.process import copied_memory, library_memory, peak_memory
 from ouroboros.report.report import Search
 from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.outcome_data import outcome_data, outcome_from
@@ -293,16 +293,19 @@ def _run_whole(
 
 
 def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:
-    """The outcome, and the most memory that the process had."""
+    """The outcome, and the most memory that the processes of all workers had."""
     import numpy as np
 
     team = resources.team
 
     def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
+        is_copy = team.exchange == "processes" and exchange.rank > 0
+        shared = copied_memory() if is_copy else 0
         budget.scratch = resources.limits.scratch or tempfile.gettempdir()
         outcome = work(exchange, budget)
-        # Threads share their memory, ranks do not.
-        own = peak_memory() if team.exchange == "mpi" or exchange.rank == 0 else 0
+        if is_copy:
+            shared += library_memory()
+        own = peak_memory() - shared
         return outcome, int(exchange.total(np.array([own], np.int64))[0])
 
     return team.run(work_and_weigh, resources.limits.memory)

@@ -175,7 +175,7 @@ def run_options(command: Command) -> Command:
     """Add the options that `RunOptions` holds."""
     return _with(
         command,
-        workers_option(1, "Threads to search with."),
+        workers_option(1, "Processes to search with: as many as there are cores, for a large model."),
         limit_options,
         click.option(
             "--store",

@@ -11,7 +11,7 @@ from ouroboros.cli.options import RunOptions, every_option, json_option, limit_o
 
 @click.command(short_help="Go on with a run from its last checkpoint.")
 @click.argument("directory")
-@workers_option(None, "Threads to search with. Default: as many as before.")
+@workers_option(None, "Processes to search with. Default: as many as before.")
 @limit_options
 @every_option
 @json_option

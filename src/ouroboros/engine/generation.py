@@ -116,11 +116,11 @@ class Side:
     """Boxes for one round's messages, one for each worker: what the edges lead to, their sources, their labels."""
 
     def __init__(
-        self, workers: int, room: int, item: int, dtype: type[np.unsignedinteger[Any]], labelled: bool
+        self, exchange: Exchange, room: int, item: int, dtype: type[np.unsignedinteger[Any]], labelled: bool
     ) -> None:
-        self.boxes = np.zeros((workers, room * item), dtype)
-        self.sources = np.zeros((workers, room), np.uint32)
-        self.labels = np.zeros((workers, room if labelled else 0), np.uint16)
+        self.boxes = exchange.allocate((exchange.size, room * item), dtype)
+        self.sources = exchange.allocate((exchange.size, room), np.uint32)
+        self.labels = exchange.allocate((exchange.size, room if labelled else 0), np.uint16)
         self.payloads: list[Words] = []
 
     @property
@@ -151,7 +151,7 @@ class Outbox:
         self.filled = counters(exchange.size)
         self._item = item
         self._labelled = labelled
-        self._sides = [Side(exchange.size, self.room, item, dtype, labelled) for _ in range(2)]
+        self._sides = [Side(exchange, self.room, item, dtype, labelled) for _ in range(2)]
         self._purpose = purpose
         self._budget = budget
         budget.claim(purpose, sum(side.nbytes for side in self._sides))
@@ -171,7 +171,7 @@ class Outbox:
         for number in range(len(self.side.payloads), payloads):
             self._budget.claim(f"{self._purpose} for payload {number}", 2 * self.exchange.size * self.room * 8)
             for side in self._sides:
-                side.payloads.append(np.zeros((self.exchange.size, self.room), np.uint64))
+                side.payloads.append(self.exchange.allocate((self.exchange.size, self.room), np.uint64))
 
     def send(self, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
         """Exchange the boxes, with the payloads of the edges' sources, and have numbers summed. Collective.

@@ -232,7 +232,7 @@ def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _atomic_add(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Add to array[index], visible to all threads at once; returns what it was before."""
+    """Add to array[index], visible to all workers at once; returns what it was before."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.atomic_rmw("add", _element(context, builder, signature, arguments), arguments[2], "seq_cst")
@@ -241,7 +241,7 @@ def _atomic_add(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
-    """array[index] as other threads have left it."""
+    """array[index] as other workers have left it."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_element(context, builder, signature, arguments), "seq_cst", 8)

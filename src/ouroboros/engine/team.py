@@ -1,4 +1,4 @@
-"""Who works: one worker alone, threads of this process, or the ranks of an MPI run."""
+"""Who works: one worker alone, processes of this machine, or the ranks of an MPI run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, cast
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
@@ -34,14 +34,14 @@ class Team:
         if launched_ranks() == 1:
             return None
         if self.workers != 1:
-            raise UsageError("--workers starts threads, and each MPI rank is one worker already: start more ranks")
+            raise UsageError("--workers starts processes, and each MPI rank is one worker already: start more ranks")
         return MpiExchange()
 
     @property
-    def exchange(self) -> Literal["solo", "threads", "mpi"]:
+    def exchange(self) -> Literal["solo", "processes", "mpi"]:
         if self._ranks:
             return "mpi"
-        return "solo" if self.workers == 1 else "threads"
+        return "solo" if self.workers == 1 else "processes"
 
     @property
     def size(self) -> int:
@@ -63,9 +63,13 @@ class Team:
         if self.workers == 1:
             return work(SoloExchange(), Budget(limit))
         # Only who needs it loads the compiler: not who is told of a mistake in a model.
-        from ouroboros.engine.exchange.threads import run_threads
+        from ouroboros.engine.exchange.processes import run_processes
 
-        return run_threads(self.workers, lambda exchange: work(exchange, Budget(limit // self.workers)))[0]
+        def body(exchange: Exchange) -> Result | None:
+            result = work(exchange, Budget(limit // self.workers))
+            return result if exchange.rank == 0 else None
+
+        return cast(Result, run_processes(self.workers, body)[0])
 
     @staticmethod
     def _run_rank(exchange: MpiExchange, work: Callable[[Exchange, Budget], Result], limit: int) -> Result:

@@ -22,12 +22,30 @@ def process_started() -> float:
 
 def peak_memory() -> int:
     """The largest resident set so far, in bytes."""
-    try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
+    peak = _status("VmHWM")
+    if peak is not None:
+        return peak
     # Only second choice: on Linux it starts from what the parent process had.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def copied_memory() -> int:
+    """Of a process that is a copy, right at its start: what it shares with the original until one of them writes."""
+    return _status("RssAnon") or 0
+
+
+def library_memory() -> int:
+    """Parts of files in memory, which processes of the same program share."""
+    return _status("RssFile") or 0
+
+
+def _status(name: str) -> int | None:
+    """A number of bytes that Linux knows of this process."""
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    return None

@@ -264,7 +264,7 @@ def _team(setting: Setting) -> str:
     match setting.exchange:
         case "solo":
             return "one worker"
-        case "threads":
-            return f"{setting.workers} threads"
+        case "processes":
+            return f"{setting.workers} workers"
         case _:
             return f"{setting.workers} MPI ranks"

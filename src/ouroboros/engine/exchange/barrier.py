@@ -1,24 +1,32 @@
-"""A barrier for threads that meet thousands of times a second.
+"""A barrier for processes that meet thousands of times a second.
 
-A thread that comes early first waits actively, outside of the interpreter lock, for about as long as waking a sleeping
-thread would take; only then it sleeps.
+A process that comes early first waits actively, for about as long as waking a sleeping one would take. Then it lets
+others use its core, and only if that lasts, too, it sleeps.
 """
 
 from __future__ import annotations
 
-import threading
+import os
 import time
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.jit import atomic_add, atomic_load, kernel
 
-_ARRIVED, _MEETINGS = np.int64(0), np.int64(1)
+_ARRIVED, _MEETINGS, _BROKEN = np.int64(0), np.int64(1), np.int64(2)
+COUNTERS = 3
+
 _ACTIVE_WAITS = 20_000
-_SLEEP = 50e-6  # seconds
+_YIELDS = 200
+_SHORTEST_SLEEP, _LONGEST_SLEEP = 50e-6, 1e-3  # seconds
 
 Counters = npt.NDArray[np.int64]
+
+
+class Broken(Exception):
+    """Somebody will not come any more."""
 
 
 @kernel("boolean(int64[::1], int64, int64, int64)")
@@ -33,23 +41,33 @@ def _arrive(counters: Counters, size: int, meeting: int, waits: int) -> bool:
 
 
 class Barrier:
-    """Threads that call `wait` go on when all have called it, and raise BrokenBarrierError after an `abort`."""
+    """Who calls `wait` goes on when all have called it, and raises Broken after an `abort`."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, counters: Counters) -> None:
+        """The counters are zeros, in memory that all share."""
         self._size = size
-        self._counters = np.zeros(2, np.int64)
-        self._broken = False
+        self._counters = counters
 
-    def wait(self, meeting: int) -> None:
-        """`meeting` counts the calls of each thread, from zero."""
-        arrived = _arrive(self._counters, self._size, meeting, _ACTIVE_WAITS)
-        while not arrived:
-            if self._broken:
-                raise threading.BrokenBarrierError
-            time.sleep(_SLEEP)
-            arrived = bool(self._counters[_MEETINGS] > meeting)
-        if self._broken:
-            raise threading.BrokenBarrierError
+    def wait(self, meeting: int, is_lost: Callable[[], bool]) -> None:
+        """`meeting` counts the calls of each worker, from zero. Who waits for long asks now and then whether one of
+        the others has ended; if it has not come before, the barrier is broken.
+        """
+        if not _arrive(self._counters, self._size, meeting, _ACTIVE_WAITS):
+            self._wait_patiently(meeting, is_lost)
+        if self._counters[_BROKEN]:
+            raise Broken
+
+    def _wait_patiently(self, meeting: int, is_lost: Callable[[], bool]) -> None:
+        yields, sleep = 0, _SHORTEST_SLEEP
+        while self._counters[_MEETINGS] <= meeting and not self._counters[_BROKEN]:
+            if yields < _YIELDS:
+                yields += 1
+                os.sched_yield()
+                continue
+            if is_lost() and self._counters[_MEETINGS] <= meeting:
+                self.abort()
+            time.sleep(sleep)
+            sleep = min(2 * sleep, _LONGEST_SLEEP)
 
     def abort(self) -> None:
-        self._broken = True
+        self._counters[_BROKEN] = 1

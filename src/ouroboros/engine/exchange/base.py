@@ -29,6 +29,10 @@ class Exchange(ABC):
     rank: int
     size: int
 
+    def allocate(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """An array of zeros for messages: where workers share memory, it can be sent without being copied."""
+        return np.zeros(shape, dtype)
+
     @abstractmethod
     def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
         """Send columns[c][r] to worker r, and have numbers summed; the second result's [c][s] is what worker s sent.
