@@ -2,9 +2,9 @@
 
 python bench/kill.py [--kills N] [--small] [--seed N]
 
-Of each kind N runs are killed with SIGKILL: the first process of runs of two workers, and one of the two ranks of MPI runs. Each
-is resumed by other workers, processes or ranks, and its verdict and its numbers are compared with those of a run that
-nobody disturbed. Exit code 1 if any of them differs.
+Of each kind N runs are killed with SIGKILL: one of the two processes of a run with two workers, or one of the two ranks
+of an MPI run. Each is resumed by other workers, processes or ranks, and its verdict and its numbers are compared with
+those of a run that nobody disturbed. Exit code 1 if any of them differs.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def children(process: int) -> list[int]:
 
 
 def victim(process: int, ranks: int) -> int:
-    """The process itself, or, under MPI, one of the ranks: those that have no children of their own."""
+    """The process itself or its copy; under MPI, one of the ranks: those that have no children of their own."""
     if not ranks:
-        return process
+        return random.choice([process, *children(process)])
     return random.choice([child for child in children(process) if not children(child)])
 
 
@@ -173,7 +173,7 @@ def main() -> int:
                     known[case] = known[case][0], time.monotonic() - started
                 said = try_case(case, ranks, folder, *known[case])
                 different += "DIFFERENT" in said
-                kind = "one of 2 ranks" if ranks else "2 processes"
+                kind = "one of 2 ranks" if ranks else "one of 2 processes"
                 print(f"{kind}, {' '.join(case.arguments)}: {said}", flush=True)
     print(f"{2 * options.kills} runs killed, {different} of them with another result")
     return 1 if different else 0
