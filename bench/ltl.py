@@ -1,7 +1,7 @@
 """Accepting cycles on the BEEM models with property automata: verdicts against DiVinE, and the promised ratios.
 
 python bench/ltl.py verdicts [--ranks]    every row, by nested DFS, OWCTY and MAP, one and two workers
-python bench/ltl.py ratios [NAME …]       OWCTY against plain reachability of the product, two workers, edges kept
+python bench/ltl.py ratios [--repeat N]   OWCTY against plain reachability of the product, two workers, edges kept
 python bench/ltl.py early                 how much of the product is seen before a cycle is found
 """
 
@@ -12,12 +12,12 @@ import csv
 import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-from common import ORACLES, geometric_mean, ouro
+from common import ORACLES, geometric_mean, ouro, warm_memory
 
 from ouroboros import load
+from ouroboros.checking.formulas import from_formula
 from ouroboros.checking.watched import from_model
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
@@ -28,19 +28,28 @@ from ouroboros.engine.team import Team
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.exploration import Exploration
-from ouroboros.search.outcome import Outcome
+from ouroboros.search.outcome import Outcome, Statistics
+from ouroboros.source import Source, Span
 from ouroboros.system.product import with_automaton_field
 
 MODELS = ORACLES / "beem_ltl"
-LARGE = ("leader_filters.5.prop2.dve", "peterson.4.prop4.dve")
+LARGE = (
+    (MODELS / "leader_filters.5.prop2.dve", ""),
+    (MODELS / "peterson.4.prop4.dve", ""),
+    (ORACLES / "beem" / "lamport.6.dve", "<>[] x != 255"),
+    (ORACLES / "beem" / "anderson.6.dve", "[]<> !P_0.CS"),
+)
+"""Products of 1.5 to 20 million states, of properties that hold; without a formula it is the model's own."""
 
 
 class Product:
-    """A model's product with its own automaton, ready to be searched."""
+    """A model's product with its own automaton, or with one for a formula, ready to be searched."""
 
-    def __init__(self, path: Path) -> None:
-        system = load(path).system
-        self.watched = from_model(system.automata[0])
+    def __init__(self, path: Path, formula: str = "") -> None:
+        model = load(path)
+        system = model.system
+        span = Span(Source("formula", formula), 0, len(formula))
+        self.watched = from_formula(model, span) if formula else from_model(system.automata[0])
         self.automaton = self.watched.automaton
         self.system, self.field = with_automaton_field(system, self.watched.locations, self.automaton.initial)
         self.program = compile_system(self.system, self.watched.propositions)
@@ -71,11 +80,6 @@ def rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def best(repeat: int, work: Callable[[Exchange, Budget], Outcome], workers: int = 1) -> Outcome:
-    """The run with the least wall time of several."""
-    return min((Team(workers).run(work, None) for _ in range(repeat)), key=lambda outcome: outcome.statistics.seconds)
-
-
 def verdicts(ranks: bool) -> int:
     ways = [("ndfs", 1), ("owcty", 1), ("owcty", 2), ("map", 1), ("map", 2)]
     differences = runs = 0
@@ -95,33 +99,48 @@ def verdicts(ranks: bool) -> int:
     return 1 if differences else 0
 
 
-def ratios(names: list[str], repeat: int) -> int:
+def ratios(repeat: int) -> int:
     header = ("owcty/reach", "regenerated/kept", "owcty 2 workers", "map 2 workers")
-    print(f"{'model':30} {'states':>12} " + " ".join(f"{name:>17}" for name in header))
+    print(f"{'product':30} {'states':>12} " + " ".join(f"{name:>17}" for name in header))
     costs = []
-    for name in names or LARGE:
-        product = Product(MODELS / name)
-        reach = best(repeat, product.reachability)
-        keep, again = Method("owcty", edges="keep"), Method("owcty", edges="regenerate")
-        owcty, regenerated = best(repeat, product.cycle(keep)), best(repeat, product.cycle(again))
-        owcty2 = best(repeat, product.cycle(keep), 2)
-        mapped, mapped2 = (best(repeat, product.cycle(replace(keep, algorithm="map")), workers) for workers in (1, 2))
-
-        def later(outcome: Outcome) -> float:
-            return sum(phase.seconds for phase in outcome.statistics.phases[1:])
+    for path, formula in LARGE:
+        product = Product(path, formula)
+        keep = product.cycle(Method("owcty", edges="keep"))
+        mapping = product.cycle(Method("map", edges="keep"))
+        ways: dict[str, tuple[int, Callable[[Exchange, Budget], Outcome]]] = {
+            "reach": (1, product.reachability),
+            "owcty": (1, keep),
+            "owcty of two": (2, keep),
+            "regenerated": (1, product.cycle(Method("owcty", edges="regenerate"))),
+            "map": (1, mapping),
+            "map of two": (2, mapping),
+        }
+        runs: dict[str, list[Statistics]] = {way: [] for way in ways}
+        for _ in range(repeat):
+            # In turn, so that a busy neighbour disturbs all of them alike.
+            for way, (workers, work) in ways.items():
+                warm_memory()
+                runs[way].append(Team(workers).run(work, None).statistics)
 
         cells = (
-            owcty.statistics.cpu_seconds / reach.statistics.cpu_seconds,
-            later(regenerated) / max(later(owcty), 1e-9),
-            owcty.statistics.seconds / owcty2.statistics.seconds,
-            mapped.statistics.seconds / mapped2.statistics.seconds,
+            _ratio(runs, "owcty", "reach", lambda run: run.cpu_seconds),
+            _ratio(runs, "regenerated", "owcty", lambda run: sum(phase.seconds for phase in run.phases[1:])),
+            _ratio(runs, "owcty", "owcty of two", lambda run: run.seconds),
+            _ratio(runs, "map", "map of two", lambda run: run.seconds),
         )
         costs.append(cells)
-        print(f"{name:30} {reach.statistics.states:12,} " + " ".join(f"{cell:17.2f}" for cell in cells), flush=True)
+        print(
+            f"{path.name:30} {runs['reach'][0].states:12,} " + " ".join(f"{cell:17.2f}" for cell in cells), flush=True
+        )
     means = [geometric_mean([cost[k] for cost in costs]) for k in range(len(header))]
     print(f"{'geometric mean':43} " + " ".join(f"{mean:17.2f}" for mean in means))
     print(f"{'promised':43} {'at most 2.2':>17} {'about 10':>17} {'at least 1.5':>17} {'at least 1.5':>17}")
     return 0
+
+
+def _ratio(runs: dict[str, list[Statistics]], dividend: str, divisor: str, of: Callable[[Statistics], float]) -> float:
+    """Of the medians."""
+    return statistics.median(map(of, runs[dividend])) / max(statistics.median(map(of, runs[divisor])), 1e-9)
 
 
 def early() -> int:
@@ -146,13 +165,12 @@ def early() -> int:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("what", choices=["verdicts", "ratios", "early"])
-    arguments.add_argument("names", nargs="*")
     arguments.add_argument("--ranks", action="store_true", help="on two MPI ranks")
     arguments.add_argument("--repeat", type=int, default=3)
     options = arguments.parse_args()
     if options.what == "verdicts":
         return verdicts(options.ranks)
-    return ratios(options.names, options.repeat) if options.what == "ratios" else early()
+    return ratios(options.repeat) if options.what == "ratios" else early()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache."""
-_BYTES_TOGETHER = 1 << 22
+_BYTES_TOGETHER = 1 << 23
 """Successors of a round of several workers: enough to be worth a meeting."""
 _SHARE_TOGETHER = 64
 """That is at most this part of the memory, for boxes are several times as large."""
