@@ -64,3 +64,40 @@ def test_a_queue_is_first_in_first_out(size: int, steps: list[tuple[bool, int]])
             for _ in range(first.size):
                 model.popleft()
         assert queue.count == len(model)
+
+
+@given(
+    size=st.integers(1, 40),
+    steps=st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=60),
+    window=st.integers(1, 9),
+)
+@settings(deadline=None)
+def test_an_arranged_queue_loses_nothing(size: int, steps: list[tuple[bool, int]], window: int) -> None:
+    """Whatever is asked for, something comes, and it is what would have come before long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ouroboros.engine.queue._WINDOW", window)
+        queue, waiting = Queue(size), set[int]()
+        free = list(range(size))[::-1]
+        for pushing, most in steps:
+            if pushing:
+                if free:
+                    queue.push(free[-1])
+                    waiting.add(free.pop())
+                continue
+            first = [int(state) for state in queue.arranged(most)]
+            assert bool(first) == bool(waiting)
+            assert len(first) == len(set(first)) <= most
+            assert set(first) <= waiting
+            assert list(queue.peek(len(first))) == first
+            queue.drop(len(first))
+            waiting -= set(first)
+            free += first
+        assert queue.count == len(waiting)
+
+
+def test_arranged_states_are_in_order() -> None:
+    """Up to what is a bucket: here each number has its own."""
+    queue = Queue(100)
+    for state in (42, 7, 99, 0, 13):
+        queue.push(state)
+    assert list(queue.arranged(100)) == [0, 7, 13, 42, 99]

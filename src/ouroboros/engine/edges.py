@@ -191,7 +191,7 @@ class KeptEdges:
         generation = self._explorer.generation
         alone = self._exchange.size == 1
         if not alone:
-            (replies,) = self._exchange.swap([arrival.targets for arrival in arrivals])
+            (replies,) = self._exchange.swap(generation.answers)
             if sum(reply.size for reply in replies) != sent:
                 # A worker that is out of memory gives no answer.
                 raise OutOfMemory("edges")

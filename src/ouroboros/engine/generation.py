@@ -27,10 +27,15 @@ _BYTES_TOGETHER = 1 << 23
 _SHARE_TOGETHER = 64
 """That is at most this part of the memory, for boxes are several times as large."""
 
+_PIECE = 1 << 14
+"""Edges of a message that are stored at once, about as many as a round of kept edges has for a worker: what is sent along
+the edges later then comes by in the order in which the states are numbered, and not at random."""
+
 _AHEAD = 64
 """Edges between asking for the cache line of a payload and needing it."""
 
 NO_LABELS: Labels = np.zeros(0, np.uint16)
+_NO_IDS: Ids = np.zeros(0, np.uint32)
 
 
 @kernel("void(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
@@ -87,7 +92,7 @@ def _route_labels(labels: Labels, owners: Owners, count: int, boxes: Labels, fil
 
 @dataclass(frozen=True)
 class Arrival:
-    """Edges that lead to states owned here, from one worker."""
+    """Edges that lead to states owned here, from one worker: all of a round, or a piece of them."""
 
     sender: int
     targets: Ids
@@ -205,6 +210,8 @@ class Generation:
         """Edges of the last round from here."""
         self.sums = NO_NUMBERS
         """The numbers of the last round's meeting."""
+        self.answers: list[Ids] = []
+        """For each worker, the ids of the states that its edges of the last round lead to, if they are stored."""
         self._lack: OutOfMemory | None = None
         """What this worker has met. It stores nothing more, but comes to meetings, for the others rely on it."""
         self._budget = budget
@@ -306,6 +313,7 @@ class Generation:
 
     def _send(self, payloads: tuple[Words, ...], numbers: Totals) -> Columns:
         columns: Columns = []
+        self.answers = [_NO_IDS] * self.exchange.size
         self.sums = numbers
         if self.exchange.size > 1:
             self.sums, columns = self._outbox.send(payloads, numbers)
@@ -345,20 +353,27 @@ class Generation:
         """Store what others, and this worker, have sent."""
         labels_in = rest[0] if self.labelled else [NO_LABELS] * self.exchange.size
         payloads_in = rest[1:] if self.labelled else rest
+        words = self._expansion.words
+        counts = [sources.size for sources in sources_in]
+        ids = [self._received(sender, count) for sender, count in enumerate(counts)]
+        pieces = 1 + max(counts) // _PIECE
         arrivals = []
-        for sender in range(self.exchange.size):
-            ids = self._received(sender, sources_in[sender].size)
-            self.insert(vectors_in[sender], ids)
-            arrivals.append(
-                Arrival(
-                    sender,
-                    ids,
-                    sources_in[sender],
-                    tuple(column[sender] for column in payloads_in),
-                    labels_in[sender],
-                    vectors_in[sender],
+        for piece in range(pieces):
+            for sender, count in enumerate(counts):
+                first, last = count * piece // pieces, count * (piece + 1) // pieces
+                vectors = vectors_in[sender][first * words : last * words]
+                self.insert(vectors, ids[sender][first:last])
+                arrivals.append(
+                    Arrival(
+                        sender,
+                        ids[sender][first:last],
+                        sources_in[sender][first:last],
+                        tuple(column[sender][first:last] for column in payloads_in),
+                        labels_in[sender][first:last],
+                        vectors,
+                    )
                 )
-            )
+        self.answers = ids
         return arrivals
 
     def insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:

@@ -27,7 +27,7 @@ def propagate(
     `leaving` is told how many states leave the head of the queue, before what they sent is received.
     """
     while True:
-        done = edges.fill(queue.peek(_MOST))
+        done = edges.fill(queue.arranged(_MOST))
         # One meeting a round: what is on its way waits, too.
         arrivals = edges.deliver(payloads, search.numbers(queue.count - done + edges.sent))
         if search.heed(phase, edges.sums) == 0:

@@ -353,7 +353,7 @@ class FairRounds:
 
         def leave(states: int) -> None:
             self.expansions += states
-            _leave(Queue.peek(queue, states), self.entries[0])
+            _leave(queue.peek(states), self.entries[0])
 
         propagate(self.search, "action propagation", self.edges, queue, receive, payloads, leave)
         if first:

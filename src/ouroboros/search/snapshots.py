@@ -51,18 +51,19 @@ class SnapshotQueue(Queue):
         words, states = entries.shape
         super().__init__(max(1, states) * (fair_actions + 2))
         self.sending = reserve(entries.size, np.uint64)[: entries.size].reshape(words, states)
-        """What each of the states that `peek` has returned sends."""
+        """What each of the states that `arranged` has returned sends."""
         self._search = search
         self._entries = entries
         self._snapshots = reserve(words * self.ring.size, np.uint64).reshape(words, self.ring.size)
         self._noted = 0
 
-    def peek(self, most: int) -> Ids:
+    def arranged(self, most: int) -> Ids:
+        """In the order in which they came: that of the snapshots."""
         tail = int(self.ends[0])
         _note(self.ring, self._noted, (tail - self._noted) % self.ring.size, self._entries, self._snapshots)
         self._noted = tail
         self._claim()
-        states = super().peek(most)
+        states = self.peek(most)
         first = (tail - self.count) % self.ring.size
         return states[: _load(states, first, self._snapshots, self._entries, self.sending)]
 
