@@ -28,8 +28,8 @@ _SHARE_TOGETHER = 64
 """That is at most this part of the memory, for boxes are several times as large."""
 
 _PIECE = 1 << 14
-"""Edges of a message that are stored at once, about as many as a round of kept edges has for a worker: what is sent along
-the edges later then comes by in the order in which the states are numbered, and not at random."""
+"""Edges of a message that are stored at once, about as many as a round of kept edges has for a worker: what is sent
+along the edges later comes by in the order in which the states are numbered, and not at random."""
 
 _AHEAD = 64
 """Edges between asking for the cache line of a payload and needing it."""
