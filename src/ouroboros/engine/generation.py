@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,9 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, counters
+from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
+from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners, Runs
 from ouroboros.engine.sieve import Mixture, Sieve
 from ouroboros.engine.stores.base import Store
@@ -30,9 +30,6 @@ _SHARE_TOGETHER = 64
 _PIECE = 1 << 14
 """Edges of a message that are stored at once, about as many as a round of kept edges has for a worker: what is sent
 along the edges later comes by in the order in which the states are numbered, and not at random."""
-
-_AHEAD = 64
-"""Edges between asking for the cache line of a payload and needing it."""
 
 NO_LABELS: Labels = np.zeros(0, np.uint16)
 _NO_IDS: Ids = np.zeros(0, np.uint32)
@@ -61,23 +58,6 @@ def _route(
         source_boxes[owner, at] = sources[k]
         owners[k] = owner
         filled[owner] += 1
-
-
-@kernel("void(uint64[::1], uint32[::1], uint64[::1])")
-def _load(payload: Words, sources: Ids, loaded: Words) -> None:
-    """Send with each edge the payload of its source."""
-    count = np.uint64(sources.size)
-    for k in range(count):
-        if k + _AHEAD < count:
-            prefetch(payload, np.int64(sources[k + _AHEAD]))
-        loaded[k] = payload[sources[k]]
-
-
-def loaded(payload: Words, sources: Ids) -> Words:
-    """The payload of each source."""
-    result = np.empty(sources.size, np.uint64)
-    _load(payload, sources, result)
-    return result
 
 
 @kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")
@@ -115,87 +95,6 @@ class Arrival:
         return cls(
             sender, np.zeros(0, np.uint32), np.zeros(0, np.uint32), (np.zeros(0, np.uint64),) * payloads, NO_LABELS
         )
-
-
-class Side:
-    """Boxes for one round's messages, one for each worker: what the edges lead to, their sources, their labels."""
-
-    def __init__(
-        self, exchange: Exchange, room: int, item: int, dtype: type[np.unsignedinteger[Any]], labelled: bool
-    ) -> None:
-        self.boxes = exchange.allocate((exchange.size, room * item), dtype)
-        self.sources = exchange.allocate((exchange.size, room), np.uint32)
-        self.labels = exchange.allocate((exchange.size, room if labelled else 0), np.uint16)
-        self.payloads: list[Words] = []
-
-    @property
-    def nbytes(self) -> int:
-        return self.boxes.nbytes + self.sources.nbytes + self.labels.nbytes
-
-
-class Outbox:
-    """Messages to all workers, the own among them. Who routes edges fills a side, and counts in `filled`.
-
-    There are two sides, for the rounds by turns: while others read what they were sent in the last round, the boxes for
-    the next are filled. So a round needs one meeting only.
-    """
-
-    def __init__(
-        self,
-        exchange: Exchange,
-        room: int,
-        item: int,
-        dtype: type[np.unsignedinteger[Any]],
-        budget: Budget,
-        purpose: str,
-        labelled: bool = False,
-    ) -> None:
-        """Room for so many edges in a box, each with `item` numbers. A worker that is alone has no boxes."""
-        self.exchange = exchange
-        self.room = 0 if exchange.size == 1 else room
-        self.filled = counters(exchange.size)
-        self._item = item
-        self._labelled = labelled
-        self._sides = [Side(exchange, self.room, item, dtype, labelled) for _ in range(2)]
-        self._purpose = purpose
-        self._budget = budget
-        budget.claim(purpose, sum(side.nbytes for side in self._sides))
-
-    @property
-    def side(self) -> Side:
-        """The one to be filled."""
-        return self._sides[0]
-
-    def turn(self) -> None:
-        """Begin a round."""
-        self._sides.reverse()
-        self.filled[:] = 0
-
-    def prepare(self, payloads: int) -> None:
-        """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
-        for number in range(len(self.side.payloads), payloads):
-            self._budget.claim(f"{self._purpose} for payload {number}", 2 * self.exchange.size * self.room * 8)
-            for side in self._sides:
-                side.payloads.append(self.exchange.allocate((self.exchange.size, self.room), np.uint64))
-
-    def send(self, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
-        """Exchange the boxes, with the payloads of the edges' sources, and have numbers summed. Collective.
-
-        What arrives is in this order: boxes, sources, labels if there are any, payloads, each by sender.
-        """
-        side = self.side
-        columns = [self._cut(side.boxes, self._item), self._cut(side.sources)]
-        if self._labelled:
-            columns.append(self._cut(side.labels))
-        self.prepare(len(payloads))
-        for payload, boxes in zip(payloads, side.payloads, strict=False):
-            for sources, box in zip(self._cut(side.sources), boxes, strict=True):
-                _load(payload, sources, box)
-            columns.append(self._cut(boxes))
-        return self.exchange.meet(numbers, *columns)
-
-    def _cut(self, boxes: npt.NDArray[Any], item: int = 1) -> list[npt.NDArray[Any]]:
-        return [box[: filled * item] for box, filled in zip(boxes, self.filled, strict=True)]
 
 
 class Generation:
