@@ -22,6 +22,9 @@ _ACTIVE_WAITS = 20_000
 _YIELDS = 200
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 50e-6, 1e-3  # seconds
 
+_give_way: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
+"""To who else wants the core; not every system has a call for it."""
+
 Counters = npt.NDArray[np.int64]
 
 
@@ -62,7 +65,7 @@ class Barrier:
         while self._counters[_MEETINGS] <= meeting and not self._counters[_BROKEN]:
             if yields < _YIELDS:
                 yields += 1
-                os.sched_yield()
+                _give_way()
                 continue
             if is_lost() and self._counters[_MEETINGS] <= meeting:
                 self.abort()

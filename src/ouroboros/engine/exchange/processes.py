@@ -132,27 +132,41 @@ class ProcessExchange(Exchange):
         return sums.reshape(numbers.shape), received
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Other:
     """A worker that this process has started."""
 
     pid: int
     inbox: int
     """A file descriptor: what it has to say at its end can be read there."""
+    status: int | None = None
+    """How it has ended, once that is known."""
 
-    def is_alive(self) -> bool:
-        # Without taking notice of its end: that is done once, when all are to end.
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    def has_ended(self) -> bool:
+        self._wait(os.WNOHANG)
+        return self.status is not None
+
+    def kill(self) -> None:
+        if not self.has_ended():
+            os.kill(self.pid, signal.SIGKILL)
+        os.close(self.inbox)
+        self._wait(0)
 
     def last_words(self) -> tuple[Any, BaseException | None]:
         """Its result, or its error. Waits for its end."""
         with open(self.inbox, "rb") as inbox:
             message = inbox.read()
-        _, status = os.waitpid(self.pid, 0)
-        if not message:
-            return None, WorkerKilled(_obituary(os.waitstatus_to_exitcode(status)))
+        self._wait(0)
+        if self.status or not message:
+            return None, WorkerKilled(_obituary(os.waitstatus_to_exitcode(self.status or 0)))
         result: tuple[Any, BaseException | None] = pickle.loads(message)
         return result
+
+    def _wait(self, options: int) -> None:
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, options)
+            if pid:
+                self.status = status
 
 
 def _obituary(code: int) -> str:
@@ -169,7 +183,7 @@ def run_processes(size: int, work: Callable[[ProcessExchange], Result]) -> list[
     others: list[_Other] = []
 
     def is_lost() -> bool:
-        return not all(other.is_alive() for other in others)
+        return any(other.has_ended() for other in others)
 
     results: list[Any] = []
     try:
@@ -182,8 +196,7 @@ def run_processes(size: int, work: Callable[[ProcessExchange], Result]) -> list[
     except BaseException:
         hub.barrier.abort()
         for other in others:
-            os.kill(other.pid, signal.SIGKILL)
-            other.last_words()
+            other.kill()
         raise
     errors: list[BaseException] = []
     for other in others:
