@@ -1,8 +1,7 @@
 """Who writes the checkpoints of a run, and knows where a resumed run stands.
 
 A run is a sequence of searches. A checkpoint has the outcomes of those that are finished, and of the present one what
-it needs to go on. Each worker has a keeper of its own; saving is collective, and the first worker keeps the
-books.
+it needs to go on. Each worker has a keeper of its own; saving is collective, and the first worker keeps the books.
 """
 
 from __future__ import annotations

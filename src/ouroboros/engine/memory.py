@@ -19,7 +19,7 @@ import numpy.typing as npt
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 # The mmap module names this flag only from Python 3.12 on.
-_NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
+NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 
 _LINE = 16  # numbers of eight bytes; cache lines are fetched in pairs
 
@@ -87,7 +87,7 @@ class Budget:
 def reserve(count: int, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
     """An array of zeros of which only the touched pages exist."""
     size = max(1, count) * np.dtype(dtype).itemsize
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE
     try:
         region = mmap.mmap(-1, size, flags=flags)
     except OSError as error:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.memory import OutOfMemory
+from ouroboros.engine.memory import NO_RESERVE, OutOfMemory
 
 _LINE = 64  # bytes of a cache line
 _MOST, _LEAST = 1 << 36, 1 << 24  # bytes of a part: only what is touched exists
-_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0)
 
 
 class Arena:
@@ -44,7 +43,7 @@ def _map(parts: int) -> tuple[mmap.mmap, int]:
     size = _MOST
     while True:
         try:
-            return mmap.mmap(-1, parts * size, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _NO_RESERVE), size
+            return mmap.mmap(-1, parts * size, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | NO_RESERVE), size
         except OSError as error:
             if size == _LEAST:
                 raise OutOfMemory("messages") from error
