@@ -18,6 +18,7 @@ def tiny_rounds() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generation, "_BYTES_AT_ONCE", 1)
         patch.setattr(generation, "_BYTES_TOGETHER", 1)
+        patch.setattr(generation, "_PIECE", 1)
         patch.setattr(balance, "_LEAST", 1)
         patch.setattr(edges, "_ROOM", 1)
         patch.setattr(propagation, "_MOST", 2)
