@@ -23,11 +23,11 @@ class ThreadExchange(Exchange):
         self.size = size
         self._barrier = barrier
         self._slots = slots
-        self._meetings = 0
+        self.meetings = 0
 
     def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
-        slots = self._slots[self._meetings % 2]
-        self._meetings += 1
+        slots = self._slots[self.meetings % 2]
+        self.meetings += 1
         slots[self.rank] = numbers.copy(), columns
         try:
             self._barrier.wait()

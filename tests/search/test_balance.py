@@ -9,12 +9,14 @@ import pytest
 
 from ouroboros.engine import balance
 from ouroboros.engine.balance import Gift, Plan, plan
+from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import _owner_of_vector
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question
 from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
 from tests.search.conftest import tiny_rounds
-from tests.threads import run_threads
+from tests.threads import ThreadExchange, run_threads
 
 LEAST = balance._LEAST
 MANY = 100 * LEAST
@@ -65,6 +67,20 @@ def test_a_skewed_level_is_shared(store: str) -> None:
         assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
         assert found.moved >= 2 * LEAST
         assert found.balance_gain > 1.01
+
+
+def test_levels_need_no_meeting_of_their_own() -> None:
+    """Each has one for what was found in it; a few more are at the beginning and at the end of a search."""
+    line = Formula(300, factor=1, offset=1, gap=1, every=7, which=0)
+
+    def work(exchange: Exchange) -> tuple[Outcome, int]:
+        outcome = search_states(line, Question(), exchange)
+        assert isinstance(exchange, ThreadExchange)
+        return outcome, exchange.meetings
+
+    for outcome, meetings in run_threads(2, work):
+        assert outcome.statistics.depth == counts(line).depth == 299
+        assert 300 < meetings < 310
 
 
 @pytest.mark.parametrize("workers", [2, 3, 5])

@@ -61,6 +61,11 @@ def plan(queues: Sequence[int], borrowed: Sequence[int], most_given: int) -> Pla
     return Plan(tuple(gifts))
 
 
+def are_even(queues: Sequence[int]) -> bool:
+    """Whether there is nothing to balance."""
+    return plan(queues, [0] * len(queues), 1) == NO_PLAN
+
+
 @dataclass
 class Borrowed:
     """States that a worker expands on behalf of their owner."""

@@ -250,6 +250,10 @@ class Explorer:
         self._behalf = np.arange(self.exchange.size, dtype=np.uint16)
         self.level_ends.append(self.level_end)
 
+    def retreat(self) -> None:
+        """Take back the last step to another level: there is none."""
+        self.level_ends.pop()
+
     def restore(self, level_ends: list[int], expanded: int) -> None:
         """Go on where so many states are expanded, of those that are stored already."""
         self.level_ends = level_ends

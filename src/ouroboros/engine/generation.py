@@ -53,11 +53,12 @@ def _route(
         start = k * words
         owner = owner_of(hash_words(out, start, words), workers)
         at = np.uint64(filled[owner])
+        # The next edge needs it first of all.
+        filled[owner] = at + np.uint64(1)
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
         owners[k] = owner
-        filled[owner] += 1
 
 
 @kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")

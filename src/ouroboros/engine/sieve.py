@@ -21,8 +21,8 @@ from ouroboros.engine.parents import Owners, Runs
 
 _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""
-_PIECE = 1 << 10
-"""Edges of a message that are taken at once: few against what the sieve remembers."""
+_PIECE = 1 << 7
+"""Edges of a message that are taken at once at most: few, for what workers find at the same time has most in common."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -44,14 +44,14 @@ def is_new(recent: Words, mask: np.uint64, value: np.uint64, out: Words, start: 
 
 
 @kernel(
-    "UniTuple(int64, 2)(int64[::1], int64[::1], int64[::1], int64, uint64[::1], uint64, uint64[::1], uint32[::1],"
+    "UniTuple(int64, 2)(int64[::1], int64[::1], int64[::1], uint64, uint64[::1], uint64, uint64[::1], uint32[::1],"
     " uint16[::1], int64[::1], width)"
 )
 def _mix(
     vectors_at: Counts,
     sources_at: Counts,
     counts: Counts,
-    pieces: int,
+    halvings: np.uint64,
     recent: Words,
     mask: np.uint64,
     out: Words,
@@ -60,17 +60,20 @@ def _mix(
     ends: Counts,
     width: Width,
 ) -> tuple[int, int]:
-    """Take a piece of each message in turn, and keep of it what was not met lately; returns edges and runs."""
+    """Take a piece of each message in turn, and keep of it what was not met lately; returns edges and runs.
+
+    Messages are cut into pieces by halving them so many times.
+    """
     words = words_in(width)
     kept = np.uint64(0)
     runs = 0
-    for piece in range(pieces):
+    for piece in range(np.uint64(1) << halvings):
         for sender in range(counts.size):
             before = kept
             vectors = carray(pointer(vectors_at[sender]), (counts[sender] * np.int64(words),), np.uint64)
             from_here = carray(pointer(sources_at[sender]), (counts[sender],), np.uint32)
-            first, last = counts[sender] * piece // pieces, counts[sender] * (piece + 1) // pieces
-            for k in range(np.uint64(first), np.uint64(last)):
+            count = np.uint64(counts[sender])
+            for k in range(count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings):
                 start, to = k * words, kept * words
                 # Written in any case: what is new cannot be predicted, and a wrong guess costs more than a store.
                 new = is_new(recent, mask, hash_words(vectors, start, words), vectors, start, words)
@@ -112,14 +115,14 @@ class Sieve:
         be put together where it stands.
         """
         counts = np.array([column.size for column in sources_in], np.int64)
-        pieces = 1 if counts.size == 1 else 1 + int(counts.max()) // _PIECE
-        senders = np.zeros(pieces * counts.size, np.uint16)
-        ends = np.zeros(pieces * counts.size, np.int64)
+        halvings = 0 if counts.size == 1 else (int(counts.max()) // _PIECE).bit_length()
+        senders = np.empty(counts.size << halvings, np.uint16)
+        ends = np.empty(counts.size << halvings, np.int64)
         kept, runs = _mix(
             _addresses(vectors_in),
             _addresses(sources_in),
             counts,
-            pieces,
+            np.uint64(halvings),
             self.recent,
             self.mask,
             out,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
 from ouroboros.checkpoint.keeper import Keeper, Saved
-from ouroboros.engine.balance import NO_PLAN, Gain, Plan, plan
+from ouroboros.engine.balance import NO_PLAN, Gain, Plan, are_even, plan
 from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
@@ -105,6 +105,8 @@ class Exploration:
         """What that checkpoint knows besides the graph."""
         self._plan = NO_PLAN
         self._gain = Gain()
+        self._is_even = False
+        """Whether all workers had about as much to do when this level began."""
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -146,18 +148,42 @@ class Exploration:
                 self.depth += 1
                 queues = queues._replace(remaining=queues.frontier)
             if level_done or not self._gain.unbalanced:
-                self._gain.begin_level(queues.remaining)
+                self._begin_level(queues.remaining)
             self._plan = NO_PLAN if moving else self._balance(queues)
             self._report()
             self._round()
+            self._run_on()
             if self._totals.remaining == 0 or self._is_urgent():
                 # Now that all of the round is stored.
                 self._sum()
 
+    def _begin_level(self, queues: list[int]) -> None:
+        self._gain.begin_level(queues)
+        self._is_even = are_even(queues)
+
+    def _run_on(self) -> None:
+        """Begin levels without a meeting before, so that who is late for one can make up for it in the next.
+
+        How many states a level has is known only after its first round then, so it cannot be balanced before; but it is
+        most likely as even as the one before it.
+        """
+        unasked = self.explorer.exchange.size > 1 and not self._visit and self.limits.states is None
+        while unasked and self._is_even and self._totals.remaining == 0 and not self._is_urgent():
+            self.explorer.advance()
+            self._plan = NO_PLAN
+            self._report()
+            self._round()
+            begun = [now + later for now, later in zip(self._queues.expanded, self._queues.remaining, strict=True)]
+            if not any(begun):
+                self.explorer.retreat()
+                return
+            self.depth += 1
+            self._begin_level(begun)
+
     def _is_urgent(self) -> bool:
         """Whether the sums that came with the last round's messages tell of anything but states to expand."""
         totals = self._totals
-        return bool(totals.alarms_now or totals.checkpoint_due or self._limit_met())
+        return bool(totals.alarms_now or totals.alarms_after_level or totals.checkpoint_due or self._limit_met())
 
     @property
     def _notes(self) -> Notes:

@@ -19,7 +19,7 @@ _ARRIVED, _MEETINGS, _BROKEN = np.int64(0), np.int64(1), np.int64(2)
 COUNTERS = 3
 
 _ACTIVE_WAITS = 20_000
-_YIELDS = 200
+_YIELDS = 5_000
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 50e-6, 1e-3  # seconds
 
 _give_way: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
