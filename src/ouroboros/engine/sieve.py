@@ -15,7 +15,7 @@ from numba import carray
 
 from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, kernel, pasted, pointer, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, pasted, pointer, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
 
@@ -23,6 +23,9 @@ _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""
 _PIECE = 1 << 7
 """Edges of a message that are taken at once at most: few, for what workers find at the same time has most in common."""
+
+_AHEAD = np.uint64(32)
+"""Edges between asking for one that another worker has written and needing it."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -67,6 +70,7 @@ def _mix(
     words = words_in(width)
     kept = np.uint64(0)
     runs = 0
+    several = counts.size > 1
     for piece in range(np.uint64(1) << halvings):
         for sender in range(counts.size):
             before = kept
@@ -75,6 +79,8 @@ def _mix(
             count = np.uint64(counts[sender])
             for k in range(count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings):
                 start, to = k * words, kept * words
+                if several:
+                    prefetch(vectors, start + _AHEAD * words)
                 # Written in any case: what is new cannot be predicted, and a wrong guess costs more than a store.
                 new = is_new(recent, mask, hash_words(vectors, start, words), vectors, start, words)
                 for w in range(words):
