@@ -65,6 +65,18 @@ def test_a_mistake_in_a_model_is_told_without_the_compiler(tmp_path: Path) -> No
     assert not imported & {"numba", "llvmlite"}
 
 
+@pytest.mark.parametrize("choice", [(), ("--algorithm", "ndfs", "--ltl", "[]<> true")])
+def test_kernels_are_read_without_what_compiles_them(choice: tuple[str, ...]) -> None:
+    """Half of Numba was loaded with each kernel that used one of its functions on arrays, at every start."""
+    command = ["-m", "ouroboros", "check", MODELS / "philosophers.dve", *choice]
+    run(sys.executable, *command)
+    ran = run(sys.executable, "-X", "importtime", *command)
+    assert ran.returncode in (0, 1), ran.stderr
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert "numba" in imported
+    assert "numba.np.arrayobj" not in imported
+
+
 def test_version() -> None:
     from ouroboros import __version__
 

@@ -17,6 +17,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
@@ -134,6 +135,11 @@ def _is_read_from_disk(dispatcher: Any, signature: str) -> bool:
     return True
 
 
+def initialize() -> None:
+    """Have what all kernels need, before workers part: else each of them would make it for itself."""
+    rtsys.initialize(cpu_target.target_context)
+
+
 def kernel(signature: str) -> Callable[[Function], Function]:
     """Compile a function of plain numbers and contiguous arrays; it runs without the interpreter lock.
 
@@ -192,13 +198,23 @@ def _load_word(typing: Any, address: Any, index: Any) -> Any:
     return types.uint64(types.int64, types.int64), codegen
 
 
-def _pointer(typing: Any, address: Any) -> Any:
-    """An address as what `carray` makes an array of."""
+def _array_at(typing: Any, address: Any, count: Any, kind: Any) -> Any:
+    """An array of so many numbers at an address, of the type of the array `kind`.
+
+    Numba's own function for this would be loaded with each kernel that uses it, and half of Numba with it.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], ir.PointerType(_I8))
+        # Only who compiles needs it.
+        from numba.np.arrayobj import populate_array
 
-    return types.voidptr(types.int64), codegen
+        view = context.make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        data = builder.inttoptr(arguments[0], view.data.type)
+        populate_array(view, data, shape=[arguments[1]], strides=[size], itemsize=size, meminfo=None)
+        return view._getvalue()
+
+    return kind(types.int64, types.int64, kind), codegen
 
 
 def _prefetch(typing: Any, array: Any, index: Any) -> Any:
@@ -302,7 +318,7 @@ atomic_add: Callable[..., int] = intrinsic(_atomic_add)
 atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
+array_at: Callable[..., Any] = intrinsic(_array_at)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)
 load_word: Callable[[int, int], Any] = intrinsic(_load_word)
-pointer: Callable[..., Any] = intrinsic(_pointer)
 prefetch: Callable[..., None] = intrinsic(_prefetch)

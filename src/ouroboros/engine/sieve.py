@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray
 
 from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, kernel, pasted, pointer, prefetch, width_of, words_in
+from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
 
@@ -74,8 +73,8 @@ def _mix(
     for piece in range(np.uint64(1) << halvings):
         for sender in range(counts.size):
             before = kept
-            vectors = carray(pointer(vectors_at[sender]), (counts[sender] * np.int64(words),), np.uint64)
-            from_here = carray(pointer(sources_at[sender]), (counts[sender],), np.uint32)
+            vectors = array_at(vectors_at[sender], counts[sender] * np.int64(words), out)
+            from_here = array_at(sources_at[sender], counts[sender], sources)
             count = np.uint64(counts[sender])
             for k in range(count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings):
                 start, to = k * words, kept * words

@@ -57,12 +57,15 @@ class Team:
 
         `memory` is the limit for all workers on this machine together.
         """
+        # Only who needs it loads the compiler: not who is told of a mistake in a model.
+        from ouroboros.engine.jit import initialize
+
+        initialize()
         limit = int(available() * _SHARE_OF_THE_MACHINE) if memory is None else memory
         if self._ranks:
             return self._run_rank(self._ranks, work, limit)
         if self.workers == 1:
             return work(SoloExchange(), Budget(limit))
-        # Only who needs it loads the compiler: not who is told of a mistake in a model.
         from ouroboros.engine.exchange.processes import run_processes
 
         def body(exchange: Exchange) -> Result | None:

@@ -31,7 +31,7 @@ from ouroboros.engine.expansion import (
     Notes,
     new_notes,
 )
-from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
+from ouroboros.engine.jit import Width, array_at, inlined, inside, kernel, words_in
 from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
@@ -131,6 +131,7 @@ def _search(
     the frame is not expanded yet.
     """
     words = int(words_in(width))
+    stored = array_at(vectors.ctypes.data, vectors.size * WORD_BYTES, colours)
     while steps > 0 and control[_DEPTH] > 0:
         steps -= 1
         frame = control[_DEPTH] - 1
@@ -153,7 +154,7 @@ def _search(
                 notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
             before = count
             _, count = _intern_keys(
-                out, 0, found, vectors.view(np.uint8), WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
+                out, 0, found, stored, WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
                 index, room, tag_mask, hashes, slots, ids, width,
             )  # fmt: skip
             for new in range(before, count):
