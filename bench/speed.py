@@ -1,7 +1,8 @@
 """The ratios that the engine promises, on anderson.6 (18,206,917 states), all measured in one run.
 
 * CPU time of the search against the spike's kernel, which is written for this one model by hand;
-* wall time of two workers and of two MPI ranks against one worker;
+* wall time of two workers and of two MPI ranks against one worker, and of the spike's two threads against its one: what
+  a second core is worth on a machine that others use as well;
 * memory: peak RSS less the RSS of a run on a model with a handful of states, per state.
 
     python bench/speed.py [--repeat N]
@@ -23,22 +24,26 @@ STATES = 18_206_917
 TINY = "process P { state a, b; init a; trans a -> b { }, b -> a { }; }\nsystem async;\n"
 
 
-def spike_seconds() -> float:
-    """CPU seconds of the kernel alone, as the spike prints them."""
-    command = [sys.executable, "-B", str(SHARED / "spike" / "fast_bfs.py")]
+def spike_seconds(program: str, *arguments: str) -> float:
+    """Of the search alone, as the spike prints them: of CPU time on one core, of wall time on threads."""
+    command = [sys.executable, "-B", str(SHARED / "spike" / program), *arguments]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
-    return float(printed.split(" transitions, ")[1].split(" s,")[0])
+    return float(printed.partition(" s,")[0].rpartition(" ")[2])
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--repeat", type=int, default=5)
     repeat = arguments.parse_args().repeat
-    cpu, wall, two, ranks, spike = [], [], [], [], []
+    cpu, wall, two, ranks, spike, thread, threads = [], [], [], [], [], [], []
     for _ in range(repeat):
         # In turn, so that a busy neighbour disturbs all of them alike.
         warm_memory()
-        spike.append(spike_seconds())
+        spike.append(spike_seconds("fast_bfs.py"))
+        warm_memory()
+        thread.append(spike_seconds("parallel_bfs.py", "1"))
+        warm_memory()
+        threads.append(spike_seconds("parallel_bfs.py", "2"))
         warm_memory()
         alone = ouro("states", str(MODEL))
         assert alone["states"] == STATES
@@ -58,6 +63,7 @@ def main() -> None:
         ("the same, best of each", min(cpu) / min(spike), "at most 1.5"),
         ("one worker / two workers, wall time", median(wall) / median(two), "at least 1.6"),
         ("the same, best of each", min(wall) / min(two), "at least 1.6"),
+        ("the spike's one thread / two, wall time", median(thread) / median(threads), "1.7 where it was written"),
         ("one worker / two MPI ranks, wall time", median(wall) / median(ranks), "at least 1.4"),
         ("the same, best of each", min(wall) / min(ranks), "at least 1.4"),
         ("bytes a state, full store, all counted", memory, "at most 56"),
