@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from ouroboros.errors import InputError
@@ -65,10 +66,10 @@ def _expand(
                 yield from _ruleset(bindings, inner, scope, reader, parameters, around)
             case ast.AliasRule(_, _, inner):
                 # Bounds of rulesets inside may use what is constant of them; rules bind them for themselves.
-                bound, _ = reader.code.captured(lambda rule=rule: reader.aliased(rule.aliases, scope))  # type: ignore[misc]
+                bound, _ = reader.code.captured(partial(reader.aliased, rule.aliases, scope))
                 yield from _expand(inner, bound, reader, parameters, (*around, (rule, None)))
             case ast.Choose(_, name, _, inner):
-                (place, _) = reader.code.captured(lambda rule=rule: reader.multiset(rule.multiset, scope))  # type: ignore[misc]
+                (place, _) = reader.code.captured(partial(reader.multiset, rule.multiset, scope))
                 assert isinstance(place.node, MultisetNode)
                 slots = Range(0, place.node.length - 1)
                 for slot in range(place.node.length):

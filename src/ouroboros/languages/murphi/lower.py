@@ -226,7 +226,7 @@ class _ModelLowering:
                 code.emit(statement)
         code.pure = True
         for assumption in assumptions:
-            condition = code.expression(lambda assumption=assumption: self._condition(assumption, reader))  # type: ignore[misc]
+            condition = code.expression(partial(self._condition, assumption, reader))
             code.emit(Require(condition, code.site("dropped", text_of(assumption.rule.span), assumption.rule.span)))
         self.slots = max(self.slots, code.slots)
         return Action(

@@ -6,6 +6,7 @@ The parameters of rulesets are constants by now, and so are most indices: what c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
@@ -220,9 +221,7 @@ class ExpressionLowering(OperatorLowering):
         for number in range(node.length):
             inner = Scope(scope)
             inner.names[expression.name] = Value(Range(0, node.length - 1), number=Constant(number))
-            condition, block = self.code.captured(
-                lambda inner=inner: self.truth(expression.condition, inner, "what is counted")  # type: ignore[misc]
-            )
+            condition, block = self.code.captured(partial(self.truth, expression.condition, inner, "what is counted"))
             counted = If(condition, (SetLocal(counter, Binary("+", Local(counter), Constant(1))),))
             present = compare("=", multiset.presence(Constant(number)).raw(), Constant(1))
             self.code.emit(If(present, (*block, counted)))

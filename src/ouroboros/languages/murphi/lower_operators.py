@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import add, compare, joined
@@ -174,8 +176,7 @@ class OperatorLowering(ValueLowering):
             return number
 
         then, otherwise = (
-            self.code.expression(lambda part=part: side(part))  # type: ignore[misc]
-            for part in (expression.then, expression.otherwise)
+            self.code.expression(partial(side, part)) for part in (expression.then, expression.otherwise)
         )
         first, second = kinds
         if not compatible(first, second):

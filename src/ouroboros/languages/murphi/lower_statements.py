@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
@@ -245,10 +246,7 @@ class StatementLowering(CallLowering):
             self._block(otherwise, scope, last)
             return
         (labels, body), *others = branches
-        tests = [
-            self.code.expression(lambda label=label: self.truth(label, scope, "a case"))  # type: ignore[misc]
-            for label in labels
-        ]
+        tests = [self.code.expression(partial(self.truth, label, scope, "a case")) for label in labels]
         then = self._captured(body, scope, last)
         _, rest = self.code.captured(lambda: self._cases(others, otherwise, scope, last))
         self._emit_if(joined("or", tests), then, rest)
@@ -363,10 +361,8 @@ class StatementLowering(CallLowering):
         for number in range(node.length):
             inner = Scope(scope)
             inner.names[statement.name] = Value(Range(0, node.length - 1), number=Constant(number))
-            condition, block = self.code.captured(
-                lambda inner=inner: self.truth(statement.condition, inner, "what is removed")  # type: ignore[misc]
-            )
-            _, removal = self.code.captured(lambda number=number: self._remove(multiset, Constant(number)))  # type: ignore[misc]
+            condition, block = self.code.captured(partial(self.truth, statement.condition, inner, "what is removed"))
+            _, removal = self.code.captured(partial(self._remove, multiset, Constant(number)))
             present = compare("=", multiset.presence(Constant(number)).raw(), Constant(1))
             self.code.emit(If(present, (*block, If(condition, removal))))
 
