@@ -6,13 +6,13 @@ others use its core, and only if that lasts, too, it sleeps.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.engine.exchange.base import give_way
 from ouroboros.engine.jit import atomic_add, atomic_load, kernel
 
 _ARRIVED, _MEETINGS, _BROKEN = np.int64(0), np.int64(1), np.int64(2)
@@ -21,9 +21,6 @@ COUNTERS = 3
 _ACTIVE_WAITS = 20_000
 _YIELDS = 5_000
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 50e-6, 1e-3  # seconds
-
-_give_way: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
-"""To who else wants the core; not every system has a call for it."""
 
 Counters = npt.NDArray[np.int64]
 
@@ -65,7 +62,7 @@ class Barrier:
         while self._counters[_MEETINGS] <= meeting and not self._counters[_BROKEN]:
             if yields < _YIELDS:
                 yields += 1
-                _give_way()
+                give_way()
                 continue
             if is_lost() and self._counters[_MEETINGS] <= meeting:
                 self.abort()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ Columns = list[list[npt.NDArray[Any]]]
 
 Totals = npt.NDArray[np.int64]
 NO_NUMBERS: Totals = np.zeros(0, np.int64)
+
+give_way: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
+"""To who else wants the core of a worker that waits; not every system has a call for it."""
 
 
 class WorkerLost(Exception):

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, give_way
 from ouroboros.errors import UsageError
+
+_ACTIVE_TESTS = 100
 
 _LAUNCHER_SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "MPI_LOCALNRANKS")
 
@@ -45,14 +47,25 @@ class MpiExchange(Exchange):
 
     def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
         sums = np.empty_like(numbers)
-        if numbers.size:
-            self._world.Allreduce(numbers, sums)
-        return sums, self._pass_round(columns) if columns else []
-
-    def _pass_round(self, columns: tuple[Column, ...]) -> Columns:
         sent = np.array([[array.size for array in column] for column in columns], np.int64).T.copy()
         announced = np.empty_like(sent)
-        self._world.Alltoall(sent, announced)
+        requests = []
+        if numbers.size:
+            requests.append(self._world.Iallreduce(numbers, sums))
+        if columns:
+            requests.append(self._world.Ialltoall(sent, announced))
+        self._wait(requests)
+        return sums, self._pass_round(columns, announced) if columns else []
+
+    def _wait(self, requests: list[Any]) -> None:
+        """A rank that waits for long lets others use its core: MPI does so only if it has started too many itself."""
+        tests = 0
+        while not self._mpi.Request.Testall(requests):
+            tests += 1
+            if tests > _ACTIVE_TESTS:
+                give_way()
+
+    def _pass_round(self, columns: tuple[Column, ...], announced: npt.NDArray[np.int64]) -> Columns:
         received: Columns = []
         requests = []
         for tag, column in enumerate(columns):
@@ -70,7 +83,7 @@ class MpiExchange(Exchange):
             for target in range(self.size):
                 if target != self.rank and column[target].size:
                     requests.append(self._world.Isend(column[target], target, tag))
-        self._mpi.Request.Waitall(requests)
+        self._wait(requests)
         return received
 
     def _inbox(self, tag: int, source: int, count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
