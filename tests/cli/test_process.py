@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -75,6 +77,15 @@ def test_kernels_are_read_without_what_compiles_them(choice: tuple[str, ...]) ->
     imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
     assert "numba" in imported
     assert "numba.np.arrayobj" not in imported
+
+
+def test_what_a_shell_did_before_it_became_ouro_is_not_counted(tmp_path: Path) -> None:
+    """It was, also against --time: the process is as old as the shell."""
+    report = tmp_path / "report.json"
+    check = [*OURO, "check", str(MODELS / "philosophers.dve"), "--time", "60s", "--json", str(report)]
+    started = time.monotonic()
+    run("sh", "-c", f"sleep 3 && exec {shlex.join(check)}")
+    assert 0 < json.loads(report.read_text())["seconds"] < time.monotonic() - started - 3
 
 
 def test_version() -> None:

@@ -293,7 +293,7 @@ class Generation:
         while (
             expanded < identifiers.size
             and count + at_once <= self.room
-            and (count + at_once <= outbox.room or outbox.filled.max() + at_once <= outbox.room)
+            and outbox.filled.max() + at_once <= outbox.room
         ):
             done, found = self._expand(vectors[expanded * words :], identifiers[expanded:], count)
             if outbox is not self._outbox:

@@ -101,6 +101,7 @@ class VectorQueue:
         block = cast(Words, self._blocks[-1])
         try:
             if self._file is None:
+                # Open as long as this is there, so no `with`.
                 self._file = cast(BinaryIO, tempfile.TemporaryFile(dir=self._budget.scratch, buffering=0))  # noqa: SIM115
             at = self._free.pop() if self._free else self._file_end
             self._file_end = max(self._file_end, at + self._size)

@@ -63,13 +63,15 @@ class DveLexer(Lexer):
             if isinstance(terminal.pattern, PatternStr)
         }
 
+    # Lark's interface has another kind of text, and tokens of its own; its parser takes these as well.
     def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
         terminal_of = self._literals.get
         make = tuple.__new__  # The constructor of a named tuple would take half of the time of this loop.
         for match in _TOKEN.finditer(text):
             group = match.lastindex
-            word = match[group]  # type: ignore[index]
-            start, end = match.span(group)  # type: ignore[arg-type]
+            assert group, "every alternative is a group"
+            word = match[group]
+            start, end = match.span(group)
             if group == _WORD:
                 yield make(Token, (terminal_of(word, "NAME"), word, start, end))
             elif group == _PUNCTUATION:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Node, Place, build
 from ouroboros.languages.murphi.types import Simple, Type
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, SetLocal, Statement
-from ouroboros.system.expressions import Binary, Constant, Evaluate, Expression, Local, LocalArray
+from ouroboros.system.expressions import Binary, BinaryOperator, Constant, Evaluate, Expression, Local, LocalArray
 from ouroboros.system.model import Failure, FailureKind
 
 Result = TypeVar("Result")
@@ -116,7 +116,7 @@ def compare(operator: str, left: Expression, right: Expression) -> Expression:
             return compare(operator, inner, Constant(value - offset))
         case Binary("+", inner, Constant(offset)), Binary("+", other, Constant(same)) if offset == same:
             return compare(operator, inner, other)
-    return Binary("==" if operator == "=" else operator, left, right)  # type: ignore[arg-type]
+    return Binary("==" if operator == "=" else cast(BinaryOperator, operator), left, right)
 
 
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

@@ -19,7 +19,7 @@ from ouroboros.languages.murphi.multisets import sorted_block
 from ouroboros.languages.murphi.places import Leaf, Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
 from ouroboros.languages.murphi.symmetry import symmetry_of
-from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple
+from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple, is_simple
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Block, Require
 from ouroboros.system.choices import Action, All, Choice, Do, Part, When
@@ -318,7 +318,10 @@ def _defined(name: str, text: str, declared: Value, scope: Scope) -> Value:
                 raise UsageError(f"-D {name}={text}: the constant {name} is a number") from None
             return Value(Range(value, value), number=Constant(value))
         case kind:
-            names = kind.names  # type: ignore[union-attr]
+            # A constant is a number or has a name of its own.
+            assert is_simple(kind)
+            assert not isinstance(kind, Range)
+            names = kind.names
             if text not in names:
                 raise UsageError(f"-D {name}={text}: choose from {', '.join(names)}")
             return Value(kind, number=Constant(names.index(text)))

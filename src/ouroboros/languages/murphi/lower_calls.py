@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from ouroboros.errors import InputError
@@ -28,14 +29,14 @@ class CallLowering(ExpressionLowering):
         """Those that the model has so far, by function and by the variables that it works on."""
         self.called: set[ast.Function] = set()
 
-    def declarations(self, declarations: Sequence[ast.Declaration], scope: Scope) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def declarations(self, declarations: Sequence[ast.Declaration], scope: Scope) -> None: ...
 
-    def body(self, statements: Sequence[ast.Statement], scope: Scope) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def body(self, statements: Sequence[ast.Statement], scope: Scope) -> None: ...
 
-    def copy(self, target: Place, source: Place, span: Span) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def copy(self, target: Place, source: Place, span: Span) -> None: ...
 
     def call(self, call: ast.Call, scope: Scope, wants_value: bool) -> Value | None:
         callee = scope.function(call.function, call.span)
@@ -184,7 +185,7 @@ class CallLowering(ExpressionLowering):
                 scope.names[parameter.name] = Value(node.type, Place(node, Local(slot)))
             else:
                 assert is_simple(kind)
-                leaf = Leaf(kind, slot)  # type: ignore[arg-type]
+                leaf = Leaf(kind, slot)
                 scope.names[parameter.name] = Value(kind, Place(leaf, writable=False, in_state=False, passed=True))
         result = self._written_out(callee, scope)
         procedure.body = tuple(self.code.statements)

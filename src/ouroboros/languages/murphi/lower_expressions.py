@@ -5,6 +5,7 @@ The parameters of rulesets are constants by now, and so are most indices: what c
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -44,8 +45,8 @@ MOST_ROUNDS = 1 << 20
 class ExpressionLowering(OperatorLowering):
     """Reads expressions of every kind, and runs loops."""
 
-    def call(self, call: ast.Call, scope: Scope, wants_value: bool) -> Value | None:
-        raise NotImplementedError
+    @abstractmethod
+    def call(self, call: ast.Call, scope: Scope, wants_value: bool) -> Value | None: ...
 
     def value(self, expression: ast.Expression, scope: Scope) -> Value:
         match expression:
@@ -148,13 +149,13 @@ class ExpressionLowering(OperatorLowering):
         step = self.integer(step_expression, scope) if step_expression else Constant(1)
         if step == Constant(0):
             raise InputError("a step of zero never ends", binding.span)
-        if not all(isinstance(number, Constant) for number in (*bounds, step)):
+        numbers = [number.value for number in (*bounds, step) if isinstance(number, Constant)]
+        if len(numbers) < 3:
             return None
-        first, last = (bound.value for bound in bounds)  # type: ignore[union-attr]
-        assert isinstance(step, Constant)
-        if step_expression is not None and first != last and (first < last) != (step.value > 0):
+        first, last, stride = numbers
+        if step_expression is not None and first != last and (first < last) != (stride > 0):
             raise InputError("the step leads away from the last value", binding.span)
-        return Range(min(first, last), max(first, last)), range(first, last + (1 if step.value > 0 else -1), step.value)
+        return Range(min(first, last), max(first, last)), range(first, last + (1 if stride > 0 else -1), stride)
 
     def _quantified(self, expression: ast.Quantified, scope: Scope) -> Expression:
         forall = expression.quantifier == "forall"

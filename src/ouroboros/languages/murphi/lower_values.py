@@ -5,6 +5,8 @@ A value is a number in the numbering of its type. Reading a place that is undefi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import Code, add, compare
@@ -33,14 +35,14 @@ def text_of(span: Span) -> str:
     return " ".join(span.text.split())
 
 
-class ValueLowering:
+class ValueLowering(ABC):
     """The code that must run before a value can be used goes to `code`."""
 
     def __init__(self, code: Code) -> None:
         self.code = code
 
-    def value(self, expression: ast.Expression, scope: Scope) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def value(self, expression: ast.Expression, scope: Scope) -> Value: ...
 
     def place(self, expression: ast.Expression, scope: Scope, what: str) -> Place:
         value = self.value(expression, scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -120,7 +120,7 @@ INTEGER = Range(-(2**62), 2**62)
 """The type of a number whose range is not declared."""
 
 
-def is_simple(kind: Type) -> bool:
+def is_simple(kind: Type) -> TypeGuard[Simple]:
     return isinstance(kind, Range | Enumeration | Scalarset | Union)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Literal, cast
 
 from ouroboros.errors import InputError
@@ -38,7 +39,7 @@ from ouroboros.languages.promela.terms import (
 from ouroboros.languages.promela.tokens import Token
 
 
-class BasicReader:
+class BasicReader(ABC):
     """Reads one statement; what holds others is read by its heir."""
 
     def __init__(self, cursor: Cursor, names: Names, expressions: ExpressionReader) -> None:
@@ -48,9 +49,9 @@ class BasicReader:
         self._events = False
         """Whether messages are not exchanged here, but seen."""
 
+    @abstractmethod
     def _use(self, result: Place | None) -> Block:
         """The body of an inline in the place of its call; `result` takes what it returns."""
-        raise NotImplementedError
 
     def _exclusive(self) -> Exclusive:
         cursor = self._cursor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from ouroboros.errors import InputError
 from ouroboros.languages.promela import terms
@@ -61,7 +62,7 @@ class Meaning:
                 site = NO_SITE
                 if operator in ("/", "%"):
                     site = self.sites.site("division", "division by zero", span)
-                lowered: BinaryOperator = _OPERATORS.get(operator, operator)  # type: ignore[arg-type]
+                lowered = cast(BinaryOperator, _OPERATORS.get(operator, operator))
                 return Binary(lowered, self.lower(left), self.lower(right), site)
             case terms.Conditional(_, condition, yes, no):
                 return Conditional(self.lower(condition), self.lower(yes), self.lower(no))

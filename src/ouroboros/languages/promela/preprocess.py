@@ -106,7 +106,7 @@ def confirm_text(source: Source) -> None:
         raise InputError("this is not a text file", Span(source, *binary.span()), "expected Promela source text")
 
 
-class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
+class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp carries no types
     """pcpp, with errors of ours, and tokens that know their place: `origin`, `lexpos` and `end`."""
 
     def __init__(self, source: Source, definitions: Mapping[str, str]) -> None:
