@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost, nothing
 
 Result = TypeVar("Result")
 
@@ -24,11 +24,17 @@ class ThreadExchange(Exchange):
         self._barrier = barrier
         self._slots = slots
         self.meetings = 0
+        self.busy = 0
+        """Meetings in which something was done before the others were waited for."""
 
-    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+    def meet(
+        self, numbers: Totals, *columns: Column, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
         slots = self._slots[self.meetings % 2]
         self.meetings += 1
         slots[self.rank] = numbers.copy(), columns
+        self.busy += meanwhile is not nothing
+        meanwhile()
         try:
             self._barrier.wait()
         except threading.BrokenBarrierError:

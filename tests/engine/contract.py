@@ -53,20 +53,28 @@ def _swaps(exchange: Exchange) -> None:
     rank, size = exchange.rank, exchange.size
     random = Random(rank)
     sent_before: list[list[npt.NDArray[Any]]] = []
+    sent_long_ago: list[list[npt.NDArray[Any]]] = []
+    other_work = 0
     for meeting in range(ROUNDS):
         columns = 1 + meeting % 4
         sent = [[message(meeting, column, rank, receiver) for receiver in range(size)] for column in range(columns)]
         # Numbers come with messages at every other meeting, as a round of a search has them.
         numbers = np.array([meeting, rank], np.int64)
-        sums, received = exchange.meet(numbers, *sent) if meeting % 2 else (None, exchange.swap(*sent))
+
+        def work(boxes: list[list[npt.NDArray[Any]]] = sent_long_ago) -> None:
+            """The last meeting is over: what was sent at the one before it may be overwritten."""
+            nonlocal other_work
+            other_work += 1
+            _scribble(boxes)
+            _dawdle(random)
+
+        sums, received = exchange.meet(numbers, *sent, meanwhile=work) if meeting % 2 else (None, exchange.swap(*sent))
         assert sums is None or sums.tolist() == [meeting * size, size * (size - 1) // 2]
         assert numbers.tolist() == [meeting, rank], "what was given was changed"
         # The call before is over for all: its boxes may be filled anew, whoever is slow to read this one's.
-        for boxes in sent_before:
-            for box in boxes:
-                box.fill(GARBAGE)
-        if random.random() < 0.3:
-            time.sleep(random.random() / 1000)
+        if meeting % 3:
+            _scribble(sent_before)
+        _dawdle(random)
         assert len(received) == columns
         for column, arrays in enumerate(received):
             assert len(arrays) == size
@@ -74,9 +82,21 @@ def _swaps(exchange: Exchange) -> None:
                 expected = message(meeting, column, sender, rank)
                 assert array.dtype == expected.dtype
                 assert np.array_equal(array, expected), (meeting, column, sender, rank)
-        sent_before = sent
+        sent_long_ago, sent_before = sent_before, sent
         if meeting % 5 == 0:
             assert exchange.total(np.array([meeting], np.int64)) == [meeting * size]
+    assert other_work == ROUNDS // 2
+
+
+def _scribble(boxes_by_column: list[list[npt.NDArray[Any]]]) -> None:
+    for boxes in boxes_by_column:
+        for box in boxes:
+            box.fill(GARBAGE)
+
+
+def _dawdle(random: Random) -> None:
+    if random.random() < 0.3:
+        time.sleep(random.random() / 1000)
 
 
 def _work(exchange: Exchange, budget: Budget) -> None:

@@ -12,6 +12,7 @@ from ouroboros.engine.balance import Gift, Plan, plan
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import _owner_of_vector
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.search import exploration
 from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question
 from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
@@ -81,6 +82,23 @@ def test_levels_need_no_meeting_of_their_own() -> None:
     for outcome, meetings in run_threads(2, work):
         assert outcome.statistics.depth == counts(line).depth == 299
         assert 300 < meetings < 310
+
+
+@pytest.mark.parametrize("store", ["full", "tree", "compact"])
+def test_large_levels_are_expanded_while_others_are_waited_for(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a level at a time: the other half is already known when the first is done."""
+    graph = Formula(60_000, 3, 1, 2, 7, 0, tuple(range(0, 60_000, 600)))
+
+    def work(exchange: Exchange) -> tuple[Outcome, int]:
+        outcome = search_states(graph, Question(), exchange, store=read_store(store))
+        assert isinstance(exchange, ThreadExchange)
+        return outcome, exchange.busy
+
+    monkeypatch.setattr(exploration, "_LARGE", 1 << 8)
+    for outcome, busy in run_threads(2, work):
+        found = outcome.statistics
+        assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
+        assert busy > 10
 
 
 @pytest.mark.parametrize("workers", [2, 3, 5])

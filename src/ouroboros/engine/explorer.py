@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
-from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
+from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import hash_words, owner_of
@@ -80,6 +80,10 @@ class Explorer:
         self.moved = 0
         """States that were handed over to other workers."""
         self._borrowed: Borrowed | None = None
+        self._unfill: Callable[[], None] | None = None
+        """If states were expanded ahead: what takes that back."""
+        self._lack: OutOfMemory | None = None
+        """What this worker met when it was to expand states."""
         self._behalf = np.arange(exchange.size, dtype=np.uint16)
         """Whose states each worker expands."""
         self._noted = dict.fromkeys(PLACES, exchange.rank)
@@ -153,40 +157,76 @@ class Explorer:
         every_edge: bool = True,
         plan: Plan = NO_PLAN,
         numbers: Callable[[], Totals] = lambda: NO_NUMBERS,
+        ahead: bool = False,
     ) -> list[Arrival]:
         """Expand some of the level's states and store what the others and this worker found that is owned here.
 
         Returns the edges that arrived. A payload is an array over this worker's ids. A plan is only for searches that
         want nothing of an edge but its target. The numbers are asked for when the states are expanded, but what was
-        found is not stored yet; `sums` are theirs over all workers.
+        found is not stored yet; `sums` are theirs over all workers. With `ahead`, states are expanded for the next
+        round before what arrives in this one is waited for; only where not every edge is wanted.
         """
         if plan.gifts:
             self._hand_over(plan)
-        self._note_whose()
-        lack: OutOfMemory | None = None
-        try:
-            first, batch = self._batch(plan)
-        except OutOfMemory as error:
-            # The others are about to exchange what they have, and this worker must be there.
-            lack, first, batch = error, self.next, np.zeros(0, np.uint64)
-        stop = first + batch.size // self.store.words
-        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32))
-        if self._borrowed:
-            self._borrowed.drop(self.expanded)
-        else:
-            self.next += self.expanded
+        if self._unfill is None:
+            self._fill(self.level_end if plan.most is None else min(self.level_end, self.next + plan.most))
+        self._unfill = None
         arrivals: list[Arrival] = []
         if every_edge:
             arrivals = self.generation.deliver(payloads, numbers())
             for arrival in arrivals:
                 self._parents.adopt(arrival.targets, arrival.sources, arrival.vectors, arrival.runs)
         else:
-            mixture = self.generation.collect(numbers())
+            mixture = self.generation.collect(numbers(), self._fill_ahead if ahead else nothing)
             runs = mixture.runs._replace(senders=self._behalf[mixture.runs.senders])
             self._parents.adopt(mixture.targets, mixture.sources, mixture.vectors, runs)
-        if lack:
+        if self._lack:
+            lack, self._lack = self._lack, None
             raise lack
         return arrivals
+
+    def _fill(self, stop: int) -> None:
+        """Expand borrowed states or else own ones up to this id, as many as fit into the boxes."""
+        self._note_whose()
+        try:
+            first, batch = self._batch(stop)
+        except OutOfMemory as lack:
+            # The others are about to exchange what they have, and this worker must be there.
+            self._lack, first, batch = lack, self.next, np.zeros(0, np.uint64)
+        stop = first + batch.size // self.store.words
+        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32))
+        if self._borrowed:
+            self._borrowed.drop(self.expanded)
+        else:
+            self.next += self.expanded
+
+    def _fill_ahead(self) -> None:
+        """Expand half a level: of this one, or if that is done, of what is known of the next."""
+        first, notes = self.next, self.generation.notes.copy()
+        begin = self.level_ends[-2]
+        half = first + max(1, (self.level_end - begin) // 2)
+        if first < self.level_end:
+            self._fill(min(self.level_end, half) if first == begin else self.level_end)
+        else:
+            self._fill(min(self.store.count, half))
+
+        def unfill() -> None:
+            self.next = first
+            self.generation.notes[:] = notes
+            self.generation.take_back()
+
+        self._unfill = unfill
+
+    def take_back(self) -> None:
+        """Have nothing expanded ahead."""
+        if self._unfill:
+            self._unfill()
+        self._unfill = None
+
+    def stay(self) -> None:
+        """Have nothing expanded ahead of another level than this."""
+        if self.next > self.level_end:
+            self.take_back()
 
     @property
     def sent(self) -> int:
@@ -198,14 +238,13 @@ class Explorer:
         """The numbers of the last round's meeting."""
         return self.generation.sums
 
-    def _batch(self, plan: Plan) -> tuple[int, Words]:
+    def _batch(self, stop: int) -> tuple[int, Words]:
         """The states to expand next, and the id of the first of them."""
         if self._borrowed and not self._borrowed.count:
             self._borrowed = None
         if self._borrowed:
             return self._borrowed.first, self._borrowed.vectors
-        most = self.generation.room if plan.most is None else plan.most
-        return self.next, self.store.batch(self.next, min(self.level_end, self.next + most))
+        return self.next, self.store.batch(self.next, min(stop, self.next + self.generation.room))
 
     def _hand_over(self, plan: Plan) -> None:
         """Give the first states of the queue away, and get some. Collective."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals
+from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals, nothing
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
@@ -133,7 +133,7 @@ class Generation:
         together = _successors_together(self._expansion, self._budget)
         self.room = at_once if exchange.size == 1 else max(2 * at_once, together)
         box_room = most_arrivals(self._expansion, exchange, self._budget)
-        self._outbox = Outbox(exchange, box_room, words, np.uint64, self._budget, "boxes", self.labelled)
+        self._outbox = Outbox(exchange, box_room, words, np.uint64, self._budget, "boxes", self.labelled, sides=3)
         self._outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
         self._sources = np.zeros(self.room, np.uint32)
@@ -193,6 +193,10 @@ class Generation:
             self._outbox.filled[:] = 0
         return expanded
 
+    def take_back(self) -> None:
+        """Forget what was filled since the last meeting; what was noted stays."""
+        self._outbox.turn_back()
+
     def deliver(self, payloads: tuple[Words, ...] = (), numbers: Totals = NO_NUMBERS) -> list[Arrival]:
         """Send the edges, with the payloads of their sources, and store what arrives. Collective.
 
@@ -202,9 +206,12 @@ class Generation:
         with self._lacking():
             return self._receive(*columns) if columns else [self._keep(payloads)]
 
-    def collect(self, numbers: Totals = NO_NUMBERS) -> Mixture:
-        """The same where not every edge is wanted: those to a state to which one went a moment ago are left out."""
-        columns = self._send((), numbers)
+    def collect(self, numbers: Totals = NO_NUMBERS, meanwhile: Callable[[], None] = nothing) -> Mixture:
+        """The same where not every edge is wanted: those to a state to which one went a moment ago are left out.
+
+        Several workers can fill their boxes for the next round `meanwhile`.
+        """
+        columns = self._send((), numbers, meanwhile)
         with self._lacking():
             if columns:
                 self._use_mixture(sum(column.size for column in columns[1]))
@@ -212,12 +219,12 @@ class Generation:
             out = self._out[: self.sent * self._expansion.words]
             return self._mix([out], [self.sources], out, self.sources, self._ids[0])
 
-    def _send(self, payloads: tuple[Words, ...], numbers: Totals) -> Columns:
+    def _send(self, payloads: tuple[Words, ...], numbers: Totals, meanwhile: Callable[[], None] = nothing) -> Columns:
         columns: Columns = []
         self.answers = [_NO_IDS] * self.exchange.size
         self.sums = numbers
         if self.exchange.size > 1:
-            self.sums, columns = self._outbox.send(payloads, numbers)
+            self.sums, columns = self._outbox.send(payloads, numbers, meanwhile)
         if self._lack:
             raise self._lack
         return columns

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Columns, Exchange, Totals
+from ouroboros.engine.exchange.base import Columns, Exchange, Totals, nothing
 from ouroboros.engine.jit import kernel, prefetch
 from ouroboros.engine.memory import Budget, Ids, Words, counters
 
@@ -51,8 +52,9 @@ class Side:
 class Outbox:
     """Messages to all workers, the own among them. Who routes edges fills a side, and counts in `filled`.
 
-    There are two sides, for the rounds by turns: while others read what they were sent in the last round, the boxes for
-    the next are filled. So a round needs one meeting only.
+    There are several sides, for the rounds by turns: while others read what they were sent in the last round, the boxes
+    for the next are filled. So a round needs one meeting only, and two sides. Who fills boxes while a meeting is under
+    way needs three, for others may still read what they were sent at the meeting before.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Outbox:
         budget: Budget,
         purpose: str,
         labelled: bool = False,
+        sides: int = 2,
     ) -> None:
         """Room for so many edges in a box, each with `item` numbers. A worker that is alone has no boxes."""
         self.exchange = exchange
@@ -71,7 +74,8 @@ class Outbox:
         self.filled = counters(exchange.size)
         self._item = item
         self._labelled = labelled
-        self._sides = [Side(exchange, self.room, item, dtype, labelled) for _ in range(2)]
+        self._sides = [Side(exchange, self.room, item, dtype, labelled) for _ in range(sides)]
+        self._turns = 0
         self._purpose = purpose
         self._budget = budget
         budget.claim(purpose, sum(side.nbytes for side in self._sides))
@@ -79,21 +83,29 @@ class Outbox:
     @property
     def side(self) -> Side:
         """The one to be filled."""
-        return self._sides[0]
+        return self._sides[self._turns % len(self._sides)]
 
     def turn(self) -> None:
         """Begin a round."""
-        self._sides.reverse()
+        self._turns += 1
+        self.filled[:] = 0
+
+    def turn_back(self) -> None:
+        """Forget what was filled since the last turn, and that there was one."""
+        self._turns -= 1
         self.filled[:] = 0
 
     def prepare(self, payloads: int) -> None:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
         for number in range(len(self.side.payloads), payloads):
-            self._budget.claim(f"{self._purpose} for payload {number}", 2 * self.exchange.size * self.room * 8)
+            size = len(self._sides) * self.exchange.size * self.room * 8
+            self._budget.claim(f"{self._purpose} for payload {number}", size)
             for side in self._sides:
                 side.payloads.append(self.exchange.allocate((self.exchange.size, self.room), np.uint64))
 
-    def send(self, payloads: tuple[Words, ...], numbers: Totals) -> tuple[Totals, Columns]:
+    def send(
+        self, payloads: tuple[Words, ...], numbers: Totals, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
         """Exchange the boxes, with the payloads of the edges' sources, and have numbers summed. Collective.
 
         What arrives is in this order: boxes, sources, labels if there are any, payloads, each by sender.
@@ -107,7 +119,7 @@ class Outbox:
             for sources, box in zip(self._cut(side.sources), boxes, strict=True):
                 _load(payload, sources, box)
             columns.append(self._cut(boxes))
-        return self.exchange.meet(numbers, *columns)
+        return self.exchange.meet(numbers, *columns, meanwhile=meanwhile)
 
     def _cut(self, boxes: npt.NDArray[Any], item: int = 1) -> list[npt.NDArray[Any]]:
         return [box[: filled * item] for box, filled in zip(boxes, self.filled, strict=True)]

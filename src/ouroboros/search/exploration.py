@@ -26,6 +26,7 @@ from ouroboros.search.outcome import Statistics
 from ouroboros.system.layout import Vector
 
 _REPORT_EVERY = 0.25  # seconds
+_LARGE = 1 << 14  # states of each worker
 
 
 class Alarm(NamedTuple):
@@ -107,6 +108,8 @@ class Exploration:
         self._gain = Gain()
         self._is_even = False
         """Whether all workers had about as much to do when this level began."""
+        self._is_large = False
+        """Whether they all had so much that it is worth a meeting more not to wait for each other."""
         self._started = time.monotonic()
         self._cpu_started = time.thread_time()
         self._reported = self._started
@@ -160,25 +163,35 @@ class Exploration:
     def _begin_level(self, queues: list[int]) -> None:
         self._gain.begin_level(queues)
         self._is_even = are_even(queues)
+        self._is_large = min(queues) >= _LARGE
 
     def _run_on(self) -> None:
         """Begin levels without a meeting before, so that who is late for one can make up for it in the next.
 
         How many states a level has is known only after its first round then, so it cannot be balanced before; but it is
-        most likely as even as the one before it.
+        most likely as even as the one before it. In large levels states are expanded ahead of each meeting, as if it
+        would show that nothing is left to do in the level, or nothing but that; if not, this is taken back.
         """
         unasked = self.explorer.exchange.size > 1 and not self._visit and self.limits.states is None
-        while unasked and self._is_even and self._totals.remaining == 0 and not self._is_urgent():
-            self.explorer.advance()
+        ahead = False
+        while unasked and self._is_even and (self._totals.remaining == 0 or ahead) and not self._is_urgent():
+            begins = self._totals.remaining == 0
+            if begins:
+                self.explorer.advance()
+            else:
+                self.explorer.stay()
+            ahead = self._is_large
             self._plan = NO_PLAN
             self._report()
-            self._round()
-            begun = [now + later for now, later in zip(self._queues.expanded, self._queues.remaining, strict=True)]
-            if not any(begun):
-                self.explorer.retreat()
-                return
-            self.depth += 1
-            self._begin_level(begun)
+            self._round(ahead)
+            if begins:
+                begun = [now + later for now, later in zip(self._queues.expanded, self._queues.remaining, strict=True)]
+                if not any(begun):
+                    self.explorer.retreat()
+                    break
+                self.depth += 1
+                self._begin_level(begun)
+        self.explorer.take_back()
 
     def _is_urgent(self) -> bool:
         """Whether the sums that came with the last round's messages tell of anything but states to expand."""
@@ -236,12 +249,12 @@ class Exploration:
             return NO_PLAN
         return plan(queues.remaining, queues.borrowed, self.explorer.most_given)
 
-    def _round(self) -> None:
+    def _round(self, ahead: bool = False) -> None:
         """The sums that come with the messages do not know what these bring, and are of before that."""
         explorer = self.explorer
         sent = 0
         try:
-            arrivals = explorer.round(self._payloads, self._visit is not None, self._plan, self._numbers)
+            arrivals = explorer.round(self._payloads, self._visit is not None, self._plan, self._numbers, ahead)
             sent = explorer.sent
         except OutOfMemory as lack:
             # The others may have more to exchange in this round.

@@ -29,30 +29,38 @@ class Broken(Exception):
     """Somebody will not come any more."""
 
 
-@kernel("boolean(int64[::1], int64, int64, int64)")
-def _arrive(counters: Counters, size: int, meeting: int, waits: int) -> bool:
-    """Come to a meeting; True if all have come before the wait is over."""
+@kernel("void(int64[::1], int64, int64)")
+def _arrive(counters: Counters, size: int, meeting: int) -> None:
     if atomic_add(counters, _ARRIVED, 1) + 1 == size * (meeting + 1):
         atomic_add(counters, _MEETINGS, 1)
-        return True
+
+
+@kernel("boolean(int64[::1], int64, int64)")
+def _wait(counters: Counters, meeting: int, waits: int) -> bool:
+    """True if all have come before the wait is over."""
     while waits > 0 and atomic_load(counters, _MEETINGS) <= meeting:
         waits -= 1
     return waits > 0
 
 
 class Barrier:
-    """Who calls `wait` goes on when all have called it, and raises Broken after an `abort`."""
+    """Who calls `wait` goes on when all have called `arrive`, and raises Broken after an `abort`. Meetings are counted
+    from zero, by each worker for itself.
+    """
 
     def __init__(self, size: int, counters: Counters) -> None:
         """The counters are zeros, in memory that all share."""
         self._size = size
         self._counters = counters
 
+    def arrive(self, meeting: int) -> None:
+        _arrive(self._counters, self._size, meeting)
+
     def wait(self, meeting: int, is_lost: Callable[[], bool]) -> None:
-        """`meeting` counts the calls of each worker, from zero. Who waits for long asks now and then whether one of
-        the others has ended; if it has not come before, the barrier is broken.
+        """Who waits for long asks now and then whether one of the others has ended; if it has not come before, the
+        barrier is broken.
         """
-        if not _arrive(self._counters, self._size, meeting, _ACTIVE_WAITS):
+        if not _wait(self._counters, meeting, _ACTIVE_WAITS):
             self._wait_patiently(meeting, is_lost)
         if self._counters[_BROKEN]:
             raise Broken

@@ -24,6 +24,10 @@ give_way: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
 """To who else wants the core of a worker that waits; not every system has a call for it."""
 
 
+def nothing() -> None:
+    """What there is to do meanwhile where there is nothing."""
+
+
 class WorkerLost(Exception):
     """Another worker failed; its error is the one to report."""
 
@@ -39,11 +43,14 @@ class Exchange(ABC):
         return np.zeros(shape, dtype)
 
     @abstractmethod
-    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+    def meet(
+        self, numbers: Totals, *columns: Column, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
         """Send columns[c][r] to worker r, and have numbers summed; the second result's [c][s] is what worker s sent.
 
-        The first result is the element-wise sum over all workers, modulo 2**64. What was received is valid, and what
-        was sent must not be touched, until the next collective call returns.
+        The first result is the element-wise sum over all workers, modulo 2**64. What was received is valid until the
+        next collective call is made, and what was sent must not be touched until that returns. Work that needs nothing
+        of what arrives can be done `meanwhile`, so that who comes late is not waited for.
         """
 
     def swap(self, *columns: Column) -> Columns:

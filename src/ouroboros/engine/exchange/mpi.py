@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, give_way
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, give_way, nothing
 from ouroboros.errors import UsageError
 
 _ACTIVE_TESTS = 100
@@ -45,7 +46,9 @@ class MpiExchange(Exchange):
         machine.Free()
         return size
 
-    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+    def meet(
+        self, numbers: Totals, *columns: Column, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
         sums = np.empty_like(numbers)
         sent = np.array([[array.size for array in column] for column in columns], np.int64).T.copy()
         announced = np.empty_like(sent)
@@ -54,8 +57,17 @@ class MpiExchange(Exchange):
             requests.append(self._world.Iallreduce(numbers, sums))
         if columns:
             requests.append(self._world.Ialltoall(sent, announced))
+        under_way = [
+            self._world.Isend(array, target, tag)
+            for tag, column in enumerate(columns)
+            for target, array in enumerate(column)
+            if target != self.rank and array.size
+        ]
+        meanwhile()
         self._wait(requests)
-        return sums, self._pass_round(columns, announced) if columns else []
+        received = self._receive(columns, announced, under_way)
+        self._wait(under_way)
+        return sums, received
 
     def _wait(self, requests: list[Any]) -> None:
         """A rank that waits for long lets others use its core: MPI does so only if it has started too many itself."""
@@ -65,9 +77,9 @@ class MpiExchange(Exchange):
             if tests > _ACTIVE_TESTS:
                 give_way()
 
-    def _pass_round(self, columns: tuple[Column, ...], announced: npt.NDArray[np.int64]) -> Columns:
+    def _receive(self, columns: tuple[Column, ...], announced: npt.NDArray[np.int64], under_way: list[Any]) -> Columns:
+        """Where what was announced will be when all that is `under_way` has arrived."""
         received: Columns = []
-        requests = []
         for tag, column in enumerate(columns):
             arrivals = []
             for source in range(self.size):
@@ -76,14 +88,9 @@ class MpiExchange(Exchange):
                     continue
                 box = self._inbox(tag, source, int(announced[source, tag]), column[source].dtype)
                 if box.size:
-                    requests.append(self._world.Irecv(box, source, tag))
+                    under_way.append(self._world.Irecv(box, source, tag))
                 arrivals.append(box)
             received.append(arrivals)
-        for tag, column in enumerate(columns):
-            for target in range(self.size):
-                if target != self.rank and column[target].size:
-                    requests.append(self._world.Isend(column[target], target, tag))
-        self._wait(requests)
         return received
 
     def _inbox(self, tag: int, source: int, count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

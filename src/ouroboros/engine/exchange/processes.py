@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ouroboros.engine.exchange.arena import Arena
 from ouroboros.engine.exchange.barrier import COUNTERS, Barrier, Broken
-from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost, nothing
 from ouroboros.errors import UsageError, WorkerKilled
 
 Result = TypeVar("Result")
@@ -71,10 +71,14 @@ class ProcessExchange(Exchange):
         place = self._hub.arena.allocate(self.rank, count * np.dtype(dtype).itemsize)
         return self._hub.arena.array(place, count, dtype).reshape(shape)
 
-    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+    def meet(
+        self, numbers: Totals, *columns: Column, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
         meeting = self._meetings
         self._meetings += 1
         self._put(meeting % 2, numbers, columns)
+        self._hub.barrier.arrive(meeting)
+        meanwhile()
         try:
             self._hub.barrier.wait(meeting, self._is_lost)
         except Broken:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals
+from collections.abc import Callable
+
+from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, nothing
 
 
 class SoloExchange(Exchange):
     rank = 0
     size = 1
 
-    def meet(self, numbers: Totals, *columns: Column) -> tuple[Totals, Columns]:
+    def meet(
+        self, numbers: Totals, *columns: Column, meanwhile: Callable[[], None] = nothing
+    ) -> tuple[Totals, Columns]:
+        meanwhile()
         return numbers, [list(column) for column in columns]
