@@ -51,15 +51,16 @@ def _route(
     """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets."""
     words = words_in(width)
     for k in range(np.uint64(count)):
+        owners[k] = owner_of(hash_words(out, k * words, words), workers)
+    for k in range(np.uint64(count)):
         start = k * words
-        owner = owner_of(hash_words(out, start, words), workers)
+        owner = np.uint64(owners[k])
         at = np.uint64(filled[owner])
         # The next edge needs it first of all.
         filled[owner] = at + np.uint64(1)
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
-        owners[k] = owner
 
 
 @kernel("void(uint16[::1], uint16[::1], int64, uint16[:, ::1], int64[::1])")

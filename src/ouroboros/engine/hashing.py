@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.jit import inlined
+from ouroboros.engine.jit import inlined, pasted
 from ouroboros.engine.memory import Words
 
 _SEED = np.uint64(0x9E3779B97F4A7C15)
@@ -20,9 +20,12 @@ _FIRST_MULTIPLIER, _SECOND_MULTIPLIER = np.uint64(0xA4093822299F31D1), np.uint64
 _FIRST_FINISHER, _SECOND_FINISHER = np.uint64(0xD6E8FEB86659FD93), np.uint64(0xE7037ED1A0B428DB)
 
 
-@inlined
+@pasted
 def hash_words(vectors: Words, start: np.uint64, words: np.uint64) -> np.uint64:
-    """Mix words by multiplication and folding the high half back, with the finaliser of MurmurHash3's family."""
+    """Mix words by multiplication and folding the high half back, with the finaliser of MurmurHash3's family.
+
+    A loop that does nothing but this hashes several vectors at once, and takes a fifth of the time.
+    """
     value = _SEED
     for k in range(words):
         value ^= vectors[start + k]
@@ -32,7 +35,7 @@ def hash_words(vectors: Words, start: np.uint64, words: np.uint64) -> np.uint64:
     return value ^ (value >> _LAST)
 
 
-@inlined
+@pasted
 def owner_of(value: np.uint64, workers: int) -> np.uint64:
     """The worker that stores a state with this hash: a fair share of the range of the lower half.
 

@@ -23,8 +23,8 @@ _BYTES = 1 << 17
 _PIECE = 1 << 7
 """Edges of a message that are taken at once at most: few, for what workers find at the same time has most in common."""
 
-_AHEAD = np.uint64(32)
-"""Edges between asking for one that another worker has written and needing it."""
+_AHEAD = np.uint64(128)
+"""Edges between asking for one that another worker has written and needing it: about a piece."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -47,7 +47,7 @@ def is_new(recent: Words, mask: np.uint64, value: np.uint64, out: Words, start: 
 
 @kernel(
     "UniTuple(int64, 2)(int64[::1], int64[::1], int64[::1], uint64, uint64[::1], uint64, uint64[::1], uint32[::1],"
-    " uint16[::1], int64[::1], width)"
+    " uint16[::1], int64[::1], uint64[::1], width)"
 )
 def _mix(
     vectors_at: Counts,
@@ -60,6 +60,7 @@ def _mix(
     sources: Ids,
     senders: Owners,
     ends: Counts,
+    hashes: Words,
     width: Width,
 ) -> tuple[int, int]:
     """Take a piece of each message in turn, and keep of it what was not met lately; returns edges and runs.
@@ -76,20 +77,23 @@ def _mix(
             vectors = array_at(vectors_at[sender], counts[sender] * np.int64(words), out)
             from_here = array_at(sources_at[sender], counts[sender], sources)
             count = np.uint64(counts[sender])
-            for k in range(count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings):
+            first, last = count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings
+            for k in range(last - first):
+                hashes[k] = hash_words(vectors, (first + k) * words, words)
+            for k in range(first, last):
                 start, to = k * words, kept * words
                 if several:
                     prefetch(vectors, start + _AHEAD * words)
                 # Written in any case: what is new cannot be predicted, and a wrong guess costs more than a store.
-                new = is_new(recent, mask, hash_words(vectors, start, words), vectors, start, words)
+                new = is_new(recent, mask, hashes[k - first], vectors, start, words)
                 for w in range(words):
                     out[to + w] = vectors[start + w]
                 sources[kept] = from_here[k]
                 kept += np.uint64(new)
             if kept > before:
-                senders[runs] = sender
-                ends[runs] = kept
-                runs += 1
+                runs += runs == 0 or senders[runs - 1] != sender
+                senders[runs - 1] = sender
+                ends[runs - 1] = kept
     return int(kept), runs
 
 
@@ -110,6 +114,7 @@ class Sieve:
         places = 1 << max(1, (_BYTES // (8 * words)).bit_length() - 1)
         self.recent = np.zeros(places * words, np.uint64)
         self.mask = np.uint64(places - 1)
+        self._hashes = np.zeros(_PIECE, np.uint64)
         self._width = width_of(words)
         budget.claim("sieve", self.recent.nbytes)
 
@@ -120,7 +125,7 @@ class Sieve:
         be put together where it stands.
         """
         counts = np.array([column.size for column in sources_in], np.int64)
-        halvings = 0 if counts.size == 1 else (int(counts.max()) // _PIECE).bit_length()
+        halvings = (int(counts.max()) // _PIECE).bit_length()
         senders = np.empty(counts.size << halvings, np.uint16)
         ends = np.empty(counts.size << halvings, np.int64)
         kept, runs = _mix(
@@ -134,6 +139,7 @@ class Sieve:
             sources,
             senders,
             ends,
+            self._hashes,
             self._width,
         )
         return kept, Runs(senders[:runs], ends[:runs])
