@@ -1,8 +1,8 @@
 """The ratios that the engine promises, on anderson.6 (18,206,917 states), all measured in one run.
 
 * CPU time of the search against the spike's kernel, which is written for this one model by hand;
-* wall time of two workers and of two MPI ranks against one worker, and of the spike's two threads against its one: what
-  a second core is worth on a machine that others use as well;
+* wall time of two workers and of two MPI ranks against one worker; and what a second core is worth on a machine that
+  others use as well: to two searches that share nothing, and to the spike's threads;
 * memory: peak RSS less the RSS of a run on a model with a handful of states, per state.
 
     python bench/speed.py [--repeat N]
@@ -14,6 +14,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -31,6 +32,12 @@ def spike_seconds(program: str, *arguments: str) -> float:
     return float(printed.partition(" s,")[0].rpartition(" ")[2])
 
 
+def seconds_of_two() -> float:
+    """Two searches at the same time: how long the slower takes."""
+    with ThreadPoolExecutor() as pool:
+        return max(report["search_seconds"] for report in pool.map(ouro, ["states"] * 2, [str(MODEL)] * 2))
+
+
 def paired(above: list[float], below: list[float]) -> float:
     """The median of ratios of what was measured side by side: a shared machine is not always as fast."""
     return median(one / other for one, other in zip(above, below, strict=True))
@@ -40,7 +47,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--repeat", type=int, default=5)
     repeat = arguments.parse_args().repeat
-    cpu, wall, two, ranks, spike, thread, threads = [], [], [], [], [], [], []
+    cpu, wall, two, ranks, both, spike, thread, threads = [], [], [], [], [], [], [], []
     for _ in range(repeat):
         # In turn, so that a busy neighbour disturbs all of them alike.
         warm_memory()
@@ -58,6 +65,8 @@ def main() -> None:
         two.append(ouro("states", str(MODEL), "--workers", "2")["search_seconds"])
         warm_memory()
         ranks.append(ouro("states", str(MODEL), ranks=2)["search_seconds"])
+        warm_memory()
+        both.append(seconds_of_two() / 2)
     with tempfile.TemporaryDirectory() as directory:
         tiny = Path(directory) / "tiny.dve"
         tiny.write_text(TINY)
@@ -68,6 +77,7 @@ def main() -> None:
         ("the same, best of each", min(cpu) / min(spike), "at most 1.5"),
         ("one worker / two workers, wall time", paired(wall, two), "at least 1.6"),
         ("the same, best of each", min(wall) / min(two), "at least 1.6"),
+        ("the same by two searches of their own", paired(wall, both), ""),
         ("the spike's one thread / two, wall time", paired(thread, threads), "1.7 where it was written"),
         ("one worker / two MPI ranks, wall time", paired(wall, ranks), "at least 1.4"),
         ("the same, best of each", min(wall) / min(ranks), "at least 1.4"),
