@@ -6,7 +6,9 @@ cache directory is named after the content of the whole engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from fcntl import LOCK_EX, flock
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -112,11 +114,25 @@ def _compiled(signature: str, function: Function) -> Function:
     try:
         compiled = numba.njit(nogil=True, cache=directory is not None)(function)
         if not _is_read_from_disk(compiled, signature):
-            compiled.compile(signature)
+            with _compiling_alone(directory, function):
+                if not _is_read_from_disk(compiled, signature):
+                    compiled.compile(signature)
         compiled.disable_compile()
     finally:
         numba.config.CACHE_DIR = before
     return cast(Function, compiled)
+
+
+@contextmanager
+def _compiling_alone(directory: Path | None, function: Callable[..., Any]) -> Iterator[None]:
+    """Of several processes that need a kernel for the first time, one compiles it, and the others find it on disk."""
+    with ExitStack() as stack:
+        # Not every file system has locks. Without them all of the processes compile it.
+        with suppress(OSError):
+            if directory is not None:
+                lock = directory / f"{function.__module__}.{function.__qualname__}.lock"
+                flock(stack.enter_context(lock.open("w")), LOCK_EX)
+        yield
 
 
 def _is_read_from_disk(dispatcher: Any, signature: str) -> bool:
