@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 from hypothesis import settings
 
@@ -12,10 +10,6 @@ settings.register_profile("without deadlines", deadline=None)
 settings.load_profile("without deadlines")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled_kernels() -> None:
-    """On a fresh machine the kernels are compiled once, and not by a test that looks at what a command prints."""
-    import_module("ouroboros.search.reachability")
-    import_module("ouroboros.search.accepting")
-    import_module("ouroboros.search.fair")
-    import_module("ouroboros.engine.stores.tree")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on several ranks take longest: begun last, they would be waited for when all others are done."""
+    items.sort(key=lambda item: "ranks" not in item.name)
