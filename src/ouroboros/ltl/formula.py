@@ -58,6 +58,7 @@ class Formula(metaclass=_HashConsing):
         return text
 
     def _print(self) -> str:
+        # Every kind of formula has its own. An abstract class would need another metaclass than this one has.
         raise NotImplementedError
 
     __repr__ = __str__
