@@ -45,3 +45,32 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(
     results = run_processes(3, work)
     assert sum(compiled for compiled, _ in results) == 1
     assert all(hashes == results[0][1] and hashes[0] == hashes[1] for _, hashes in results)
+
+
+@jit.inlined
+def _last(numbers: Any) -> int:
+    return int(numbers[numbers.size - 1])
+
+
+def _sum_of_lasts(numbers: Any, times: int) -> int:
+    total = 0
+    for _ in range(times):
+        total += _last(numbers)
+    return total
+
+
+def test_calls_in_kernels_count_no_references() -> None:
+    compiled: Any = jit._compiled("int64(int64[::1], int64)", _sum_of_lasts)
+    assert compiled(np.array([3, 4]), 5) == 20
+    assert "NRT_incref" not in "".join(compiled.inspect_llvm().values())
+
+
+def _addresses(numbers: Any, addresses: Any) -> None:
+    for k in range(addresses.size):
+        addresses[k] = jit.address_of(numbers, k)
+
+
+def test_addresses_of_elements() -> None:
+    numbers, addresses = np.zeros(5, np.uint32), np.zeros(5, np.int64)
+    jit.kernel("void(uint32[::1], int64[::1])")(_addresses)(numbers, addresses)
+    assert addresses.tolist() == [numbers.ctypes.data + 4 * k for k in range(5)]

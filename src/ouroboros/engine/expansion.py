@@ -8,9 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.fired import FIRED, note_fired
-from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, load_word, width_of, words_in
+from ouroboros.engine.jit import (
+    Width,
+    address_of,
+    call_successors,
+    call_valuation,
+    inlined,
+    kernel,
+    load_word,
+    pasted,
+    width_of,
+    words_in,
+)
 from ouroboros.engine.memory import Ids, Words, counters
-from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, Passage, enter, go_on
+from ouroboros.engine.transient import STACK_FULL, Frames, Passage, enter, go_on
 from ouroboros.native import ASSERTED, FAILURE, FLAGS, TRANSIENT, Program
 from ouroboros.system.model import System
 
@@ -125,7 +136,7 @@ def _all_equal(out: Words, at: int, count: int, words: int, state: int) -> bool:
     return True
 
 
-@inlined
+@pasted
 def successors_of(
     successors: int,
     state: int,
@@ -148,10 +159,44 @@ def successors_of(
     A state without any is a deadlock; if `stuttering`, also one that all its steps lead back to. There must be room for
     as many as one step can have; if there is none for all, gives CROWDED or STACK_FULL.
     """
-    found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, labels.ctypes.data))
+    found = int(call_successors(successors, state, address_of(out, at), address_of(labels, 0)))
     flags = np.uint32(0)
     for k in range(found):
         flags |= labels[k]
+    if (flags & _FLAGS) | np.uint32(found == 0) | np.uint32(stuttering):
+        # Seldom, and so a call: handing over all of these arrays takes longer than to make the steps.
+        found = _sort_out(
+            successors, state, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes,
+            stuttering, found, flags,
+        )  # fmt: skip
+    else:
+        for k in range(found):
+            note_fired(notes, labels[k])
+    return found
+
+
+@inlined
+def _sort_out(
+    successors: int,
+    state: int,
+    out: Words,
+    at: int,
+    room: int,
+    words: int,
+    labels: Ids,
+    sites: Marks,
+    endless: int,
+    frames: Frames,
+    passed: Words,
+    most: int,
+    identifier: np.uint32,
+    notes: Notes,
+    stuttering: bool,
+    found: int,
+    flags: np.uint32,
+) -> int:
+    """What becomes of so many steps, of which not all lead to a state that is to be stored."""
+    for k in range(found):
         if labels[k] & _FAILURE == 0:
             note_fired(notes, labels[k])
     if flags & _TRANSIENT:
@@ -258,11 +303,11 @@ def _expand(
     width: Width,
 ) -> tuple[int, int]:
     words = int(words_in(width))
-    state = vectors.ctypes.data
     count = 0
     for i in range(identifiers.size):
         if count + most > sources.size:
             return i, count
+        state = address_of(vectors, i * words)
         letter = call_valuation(valuation, state) if valuation != 0 else np.uint64(0)
         if letter & required != required:
             first_note(notes, INVALID_AT, identifiers[i])
@@ -282,7 +327,6 @@ def _expand(
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
         count += found
-        state += words * WORD_BYTES
     return identifiers.size, count
 
 

@@ -31,9 +31,9 @@ from ouroboros.engine.expansion import (
     note_failure,
     passage_of,
 )
-from ouroboros.engine.jit import Width, call_successors, call_valuation, inlined, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, address_of, call_successors, call_valuation, inlined, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words, reserve
-from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames, current, enter, go_on
+from ouroboros.engine.transient import STACK_FULL, Frames, current, enter, go_on
 from ouroboros.errors import UsageError
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, FAILURE, FLAGS, TRANSIENT, Program
@@ -149,7 +149,7 @@ def _successors_of(
 
     Of steps through transient states the first decides.
     """
-    found = int(call_successors(successors, state, out.ctypes.data + at * WORD_BYTES, actions.ctypes.data))
+    found = int(call_successors(successors, state, address_of(out, at), address_of(actions, 0)))
     flags = np.uint32(0)
     for k in range(found):
         flags |= actions[k]
@@ -243,7 +243,6 @@ def _expand_fairly(
 ) -> tuple[int, int]:
     """Besides the successors: the label of each edge, and by state its marks and what is enabled in it."""
     words = int(words_in(width))
-    state = vectors.ctypes.data
     hole = ~(np.uint64(mask) << np.uint64(shift))
     beside = np.uint64(mask) != _NONE
     count = 0
@@ -251,6 +250,7 @@ def _expand_fairly(
         if count + most > sources.size:
             return i, count
         identifier = identifiers[i]
+        state = address_of(vectors, i * words)
         letter = call_valuation(valuation, state) if valuation != 0 else _NONE
         if letter & _EVALUATION_FAILED:
             first_note(notes, INVALID_AT, identifier)
@@ -304,7 +304,6 @@ def _expand_fairly(
         )
         sources[count : count + kept] = identifier
         count += kept
-        state += words * WORD_BYTES
     return identifiers.size, count
 
 

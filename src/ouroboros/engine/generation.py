@@ -13,12 +13,11 @@ from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
 from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
+from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners, Runs
 from ouroboros.engine.sieve import Mixture, Sieve
 from ouroboros.engine.stores.base import Store
-from ouroboros.engine.transient import WORD_BYTES
 
 _BYTES_AT_ONCE = 1 << 18
 """Successors that are generated before something is done with them: few enough to stay in the cache. Several workers,

@@ -19,8 +19,6 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 from ouroboros import cache as user_cache
@@ -45,6 +43,10 @@ def kernels_are_compiled(module: str, words: int) -> bool:
     directory = kernel_directory()
     return directory is not None and _mark(directory, module, words if words in _FIXED_WIDTHS else 0).exists()
 
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+"""Kernels make no arrays, so Numba need not count who uses one: with counts that all threads see, it would do that at
+each call of a function, and in a loop over states this takes longer than to generate their successors."""
 
 _FIXED_WIDTHS = range(1, 7)
 """Vectors of so many words get kernels of their own, with loops that are unrolled: a third faster than the general."""
@@ -112,7 +114,7 @@ def _compiled(signature: str, function: Function) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory or before)
     try:
-        compiled = numba.njit(nogil=True, cache=directory is not None)(function)
+        compiled = numba.njit(**_OPTIONS, cache=directory is not None)(function)
         if not _is_read_from_disk(compiled, signature):
             with _compiling_alone(directory, function):
                 if not _is_read_from_disk(compiled, signature):
@@ -143,17 +145,11 @@ def _is_read_from_disk(dispatcher: Any, signature: str) -> bool:
     read = getattr(dispatcher._cache, "_load_overload", None)
     if read is None:
         return False
-    rtsys.initialize(dispatcher.targetctx)
     result = read(signature, dispatcher.targetctx)
     if result is None:
         return False
     dispatcher.add_overload(result)
     return True
-
-
-def initialize() -> None:
-    """Have what all kernels need, before workers part: else each of them would make it for itself."""
-    rtsys.initialize(cpu_target.target_context)
 
 
 def kernel(signature: str) -> Callable[[Function], Function]:
@@ -176,13 +172,13 @@ def inside(kernel_by_width: Function) -> Function:
 
 def inlined(function: Function) -> Function:
     """A function that only kernels call."""
-    compiled: Function = numba.njit(nogil=True, inline="never")(function)
+    compiled: Function = numba.njit(**_OPTIONS, inline="never")(function)
     return compiled
 
 
 def pasted(function: Function) -> Function:
     """A small function that only kernels call, and that LLVM would not inline by itself; this takes long to compile."""
-    compiled: Function = numba.njit(nogil=True, inline="always")(function)
+    compiled: Function = numba.njit(**_OPTIONS, inline="always")(function)
     return compiled
 
 
@@ -263,6 +259,19 @@ def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.gep(view.data, [arguments[1]])
 
 
+def _address_of(typing: Any, array: Any, index: Any) -> Any:
+    """The address of array[index] as a number.
+
+    It has a sign, as nearly all numbers in kernels have: to Numba the sum of one with and one without is a
+    floating-point number.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(_element(context, builder, signature, arguments), _I64)
+
+    return types.int64(array, index), codegen
+
+
 def _atomic_add(typing: Any, array: Any, index: Any, value: Any) -> Any:
     """Add to array[index], visible to all workers at once; returns what it was before."""
 
@@ -334,6 +343,7 @@ atomic_add: Callable[..., int] = intrinsic(_atomic_add)
 atomic_load: Callable[..., int] = intrinsic(_atomic_load)
 words_in: Callable[[Width], Any] = intrinsic(_words_in)
 call_successors: Callable[..., int] = intrinsic(_call_successors)
+address_of: Callable[..., int] = intrinsic(_address_of)
 array_at: Callable[..., Any] = intrinsic(_array_at)
 call_valuation: Callable[..., int] = intrinsic(_call_valuation)
 load_word: Callable[[int, int], Any] = intrinsic(_load_word)

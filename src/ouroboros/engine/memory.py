@@ -23,6 +23,7 @@ NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 
 _LINE = 16  # numbers of eight bytes; cache lines are fetched in pairs
 
+WORD_BYTES = 8
 Words = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]

@@ -28,9 +28,9 @@ from ouroboros.engine.expansion import (
     passage_of,
     successors_of,
 )
-from ouroboros.engine.jit import Width, call_valuation, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, address_of, call_valuation, kernel, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
-from ouroboros.engine.transient import STACK_FULL, WORD_BYTES, Frames
+from ouroboros.engine.transient import STACK_FULL, Frames
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.system.layout import Field
@@ -69,13 +69,13 @@ def expand_product(
     width: Width,
 ) -> tuple[int, int]:
     words = int(words_in(width))
-    state = vectors.ctypes.data
     hole = ~(np.uint64(mask) << np.uint64(shift))
     count = 0
     for i in range(identifiers.size):
         if count + most > sources.size:
             return i, count
         location = (vectors[i * words + word] >> shift) & mask
+        state = address_of(vectors, i * words)
         letter = call_valuation(valuation, state) if valuation != 0 else _NONE
         if letter & _EVALUATION_FAILED:
             first_note(notes, INVALID_AT, identifiers[i])
@@ -115,7 +115,6 @@ def expand_product(
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
         count += found
-        state += words * WORD_BYTES
     return identifiers.size, count
 
 

@@ -41,7 +41,8 @@ def _arrange(states: Ids, scratch: Ids, starts: Ends) -> None:
         bucket = (state - least) >> shift
         scratch[starts[bucket]] = state
         starts[bucket] += 1
-    states[:] = scratch[: states.size]
+    for k in range(states.size):
+        states[k] = scratch[k]
 
 
 class Queue:

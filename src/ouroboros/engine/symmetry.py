@@ -9,11 +9,13 @@ vector wins. Colours only save work: the choice is exact whatever they are.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ouroboros.engine.jit import inlined, kernel
 from ouroboros.engine.memory import Words
-from ouroboros.engine.symmetry_tables import Numbers, symmetry_tables
+from ouroboros.engine.symmetry_tables import Numbers, SymmetryTables, symmetry_tables
 from ouroboros.system.layout import Layout, Vector
 from ouroboros.system.symmetry import Symmetry
 
@@ -169,7 +171,8 @@ def _next_permutation(order: Numbers, start: int, end: int) -> bool:
 
 @kernel(
     "void(uint64[::1], int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, :, ::1], int64[::1],"
-    " int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], int64, int64)"
+    " int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1],"
+    " uint64[::1], uint64[::1], uint64[::1], int64[::1], int64[::1], int64[:, ::1], int64)"
 )
 def _canonicalise(
     vectors: Words,
@@ -186,21 +189,20 @@ def _canonicalise(
     indices: Numbers,
     sets: Numbers,
     groups: Numbers,
-    slot_count: int,
+    contents: Numbers,
+    best: Numbers,
+    tried: Numbers,
+    colours: Words,
+    fresh: Words,
+    slot_colours: Words,
+    order: Numbers,
+    renamed: Numbers,
+    cells: Numbers,
     words: int,
 ) -> None:
     """Replace each vector by the representative of its orbit."""
     total = places.shape[0]
     atom_count = sets[sets.size - 1]
-    contents = np.zeros(total, np.int64)
-    best = np.zeros(total, np.int64)
-    tried = np.zeros(total, np.int64)
-    colours = np.zeros(atom_count, np.uint64)
-    fresh = np.zeros(atom_count, np.uint64)
-    slot_colours = np.zeros(slot_count, np.uint64)
-    order = np.zeros(atom_count, np.int64)
-    renamed = np.zeros(atom_count, np.int64)
-    cells = np.zeros((atom_count, 2), np.int64)
     for k in range(count):
         for e in range(total):
             word = vectors[k * words + places[e, 0]] >> np.uint64(places[e, 1])
@@ -271,17 +273,43 @@ def _canonicalise(
             vectors[k * words + places[e, 0]] |= np.uint64(best[e]) << np.uint64(places[e, 1])
 
 
+class _Scratch(NamedTuple):
+    """What a kernel works on, for kernels have no memory of their own."""
+
+    contents: Numbers
+    """Of the elements; and so are the next two."""
+    best: Numbers
+    tried: Numbers
+    colours: Words
+    """Of the atoms."""
+    fresh: Words
+    slot_colours: Words
+    order: Numbers
+    """Of the atoms, as all that follows."""
+    renamed: Numbers
+    cells: Numbers
+
+    @classmethod
+    def of(cls, tables: SymmetryTables) -> _Scratch:
+        elements, atoms, slots = len(tables.places), int(tables.sets[-1]), int(tables.slots.max(initial=-1)) + 1
+        contents, best, tried = np.zeros((3, elements), np.int64)
+        colours, fresh = np.zeros((2, atoms), np.uint64)
+        order, renamed = np.zeros((2, atoms), np.int64)
+        cells = np.zeros((atoms, 2), np.int64)
+        return cls(contents, best, tried, colours, fresh, np.zeros(slots, np.uint64), order, renamed, cells)
+
+
 class Canonicaliser:
     """Chooses representatives for the states of a layout."""
 
     def __init__(self, layout: Layout, symmetry: Symmetry) -> None:
         self._tables = symmetry_tables(layout, symmetry)
-        self._slot_count = int(self._tables.slots.max(initial=-1)) + 1
+        self._scratch = _Scratch.of(self._tables)
         self._words = layout.words
 
     def apply(self, vectors: Words, count: int) -> None:
         """Replace each of the first vectors by its representative."""
-        _canonicalise(vectors, count, *self._tables, self._slot_count, self._words)
+        _canonicalise(vectors, count, *self._tables, *self._scratch, self._words)
 
     def representative(self, vector: Vector) -> Vector:
         words = np.array(vector, np.uint64)

@@ -57,10 +57,6 @@ class Team:
 
         `memory` is the limit for all workers on this machine together.
         """
-        # Only who needs it loads the compiler: not who is told of a mistake in a model.
-        from ouroboros.engine.jit import initialize
-
-        initialize()
         limit = int(available() * _SHARE_OF_THE_MACHINE) if memory is None else memory
         if self._ranks:
             return self._run_rank(self._ranks, work, limit)

@@ -10,12 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.fired import note_fired
-from ouroboros.engine.jit import call_successors, inlined
+from ouroboros.engine.jit import address_of, call_successors, inlined
 from ouroboros.engine.memory import Ids, Words
 from ouroboros.native import ASSERTED, FAILURE, TRANSIENT
-
-WORD_BYTES = 8
-LABEL_BYTES = 4
 
 _TRANSIENT = np.uint32(TRANSIENT)
 _ASSERTED = np.uint32(ASSERTED)
@@ -91,9 +88,9 @@ def go_on(
         frames[depth, _NEXT] = 0
         frames[depth, _COUNT] = call_successors(
             successors,
-            vectors.ctypes.data + entry * words * WORD_BYTES,
-            vectors.ctypes.data + depth * most * words * WORD_BYTES,
-            labels.ctypes.data + depth * most * LABEL_BYTES,
+            address_of(vectors, entry * words),
+            address_of(vectors, depth * most * words),
+            address_of(labels, depth * most),
         )
         for k in range(depth * most, depth * most + frames[depth, _COUNT]):
             if labels[k] & _FAILURE == 0:

@@ -14,10 +14,9 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import call_valuation, kernel
+from ouroboros.engine.jit import address_of, call_valuation, kernel
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
-from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.outcome import Finding, Outcome, Statistics
@@ -29,9 +28,8 @@ _BYTES_FOR_EDGE = 4 + 4 + 2 + 8
 
 @kernel("void(int64, uint64[::1], int64, uint64, uint64[::1])")
 def _evaluate(valuation: int, vectors: Words, words: int, failed: int, letters: Words) -> None:
-    address = vectors.ctypes.data
     for i in range(letters.size):
-        letter = call_valuation(valuation, address + i * words * WORD_BYTES)
+        letter = call_valuation(valuation, address_of(vectors, i * words))
         # A predicate that cannot be evaluated does not hold.
         letters[i] = np.uint64(0) if letter & failed else letter
 

@@ -69,7 +69,7 @@ def _push(stack: Words, frames: Frames, control: Control, vectors: Words, at: in
 @kernel(
     "int64(int64, int64, int64, boolean, uint64[::1], uint64, int64, uint64, uint64[::1], uint32[::1], uint32[::1],"
     " uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], uint8[::1], uint64[::1], int64[:, ::1],"
-    " uint64[::1], int64[::1], int64, int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
+    " uint64[::1], uint32[::1], int64[::1], int64, int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
 )
 def _search(
     successors: int,
@@ -93,6 +93,7 @@ def _search(
     stack: Words,
     frames: Frames,
     pool: Words,
+    one: Ids,
     control: Control,
     steps: int,
     word: int,
@@ -107,7 +108,6 @@ def _search(
     frames[f] is where the successors of frame f start, go on and end in the pool, in rows.
     """
     words = int(words_in(width))
-    one = np.zeros(1, np.uint32)
     while steps > 0 and control[_DEPTH] > 0:
         steps -= 1
         frame = control[_DEPTH] - 1
@@ -245,6 +245,7 @@ class BitstateNestedSearch:
             self.stack,
             self.frames,
             self.pool,
+            np.zeros(1, np.uint32),
             self.control,
             _STEPS,
             *self.expansion.tables,

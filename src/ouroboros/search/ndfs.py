@@ -31,15 +31,14 @@ from ouroboros.engine.expansion import (
     Notes,
     new_notes,
 )
-from ouroboros.engine.jit import Width, array_at, inlined, inside, kernel, words_in
+from ouroboros.engine.jit import Width, address_of, array_at, inlined, inside, kernel, words_in
 from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress, ending
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
+from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.base import MOST_STATES
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.keys import IN_FLIGHT, intern_keys
-from ouroboros.engine.transient import WORD_BYTES
 from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
 
@@ -131,7 +130,7 @@ def _search(
     the frame is not expanded yet.
     """
     words = int(words_in(width))
-    stored = array_at(vectors.ctypes.data, vectors.size * WORD_BYTES, colours)
+    stored = array_at(address_of(vectors, 0), vectors.size * WORD_BYTES, colours)
     while steps > 0 and control[_DEPTH] > 0:
         steps -= 1
         frame = control[_DEPTH] - 1

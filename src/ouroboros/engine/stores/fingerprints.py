@@ -158,18 +158,19 @@ def _insert(
     return total, count
 
 
-@kernel("boolean(uint8[::1], uint64, uint64, uint64, uint64, uint64[::1])")
-def _spread(table: Bytes, homes: Number, more: Number, bits: Number, rest_bits: Number, aside: Words) -> bool:
+@kernel("boolean(uint8[::1], uint64, uint64, uint64, uint64, uint64[::1], uint64[::1])")
+def _spread(
+    table: Bytes, homes: Number, more: Number, bits: Number, rest_bits: Number, taken: Words, aside: Words
+) -> bool:
     """Move all entries from a table with `homes` to one with `more` homes, in the same place.
 
     From the last line to the first: an entry goes to where the sweep has been, for its new home is behind the old one;
     the few, near the beginning, that would go before the sweep are set aside until its end. Returns whether all have
-    found a slot.
+    found a slot. There is room for the entries that are `taken` from a line, with their homes.
     """
     slots = _slots(bits)
     upper_mask = _ALL >> (_WHOLE + _EIGHT - bits)
     place_mask = _ALL >> (_WHOLE + rest_bits - bits)
-    taken = np.zeros(2 * 16, np.uint64)
     waiting = 0
     last_home = first_place = _NONE
     for back in range(homes + np.uint64(_FARTHEST + 1)):
@@ -273,6 +274,6 @@ class Fingerprints:
     def _grow(self) -> None:
         homes = self._homes
         self._use(int(homes * (_SMALL_STEP if homes >= _MANY_LINES else 2)))
-        aside = np.zeros(_ASIDE, np.uint64)
-        if not _spread(self._table, homes, self._homes, self._bits, self._rest_bits, aside):
+        taken, aside = np.zeros(2 * LINE, np.uint64), np.zeros(_ASIDE, np.uint64)
+        if not _spread(self._table, homes, self._homes, self._bits, self._rest_bits, taken, aside):
             raise OutOfMemory("table")

@@ -28,14 +28,17 @@ def _hash_all(arrivals: Words, total: int, seed: Number, shift: Number, keys: Wo
         checks[k] = np.uint32(second >> _HALF)
 
 
-@kernel("boolean[::1](uint32[::1], int64)")
+@kernel("void(uint32[::1], int64, boolean[::1])")
+def _mark_new(ids: Ids, known: int, new: npt.NDArray[np.bool_]) -> None:
+    for k in range(ids.size):
+        new[k] = ids[k] == known
+        known += new[k]
+
+
 def first_of_each(ids: Ids, known: int) -> npt.NDArray[np.bool_]:
     """Which of the ids are new, counting from `known` on."""
-    new = np.zeros(ids.size, np.bool_)
-    for k in range(ids.size):
-        if ids[k] == known:
-            new[k] = True
-            known += 1
+    new = np.empty(ids.size, np.bool_)
+    _mark_new(ids, known, new)
     return new
 
 

@@ -98,7 +98,7 @@ def _borders(words: int, components: Iterable[Span]) -> list[int]:
     return sorted({border for span in components for border in span if 0 < border < words})
 
 
-@kernel("void(uint64[:, ::1], uint64, uint64, uint64, uint32[::1], uint32, int64[::1])")
+@kernel("void(uint64[:, ::1], uint64, uint64, uint64, uint32[::1], uint32, uint64[::1], int64[::1])")
 def _count_parts(
     vectors: Words,
     first: Number,
@@ -106,14 +106,15 @@ def _count_parts(
     count: Number,
     seen: Ids,
     stamp: Number,
+    hashes: Words,
     different: npt.NDArray[np.int64],
 ) -> None:
     """How many different parts the vectors have: of one word, the first, of two, and so on, each `step` farther.
 
     Parts with the same hash are taken for one; what was `seen` has a stamp from `stamp` on, another for each length.
+    There is a hash for each vector, zero at first.
     """
     shift = np.uint64(64 - _SEEN_BITS)
-    hashes = np.zeros(vectors.shape[0], np.uint64)
     for length in range(count):
         word = first + length * step
         found = 0
@@ -193,6 +194,8 @@ class _LearnedCutter(_Cutter):
     def _different(self, first: int, step: int, count: int) -> npt.NDArray[np.int64]:
         """Of the parts of one word, of two, and so on, in one direction: how many are different."""
         different = np.zeros(count, np.int64)
-        _count_parts(self._vectors, first, np.int64(step).view(np.uint64), count, self._seen, self._stamp, different)
+        hashes = np.zeros(len(self._vectors), np.uint64)
+        distance = np.int64(step).view(np.uint64)
+        _count_parts(self._vectors, first, distance, count, self._seen, self._stamp, hashes, different)
         self._stamp += count
         return different
