@@ -59,7 +59,8 @@ def _sum_of_lasts(numbers: Any, times: int) -> int:
     return total
 
 
-def test_calls_in_kernels_count_no_references() -> None:
+def test_calls_in_kernels_count_no_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "kernel_directory", lambda: None)
     compiled: Any = jit._compiled("int64(int64[::1], int64)", _sum_of_lasts)
     assert compiled(np.array([3, 4]), 5) == 20
     assert "NRT_incref" not in "".join(compiled.inspect_llvm().values())

@@ -19,9 +19,9 @@ from ouroboros.engine.parents import Owners, Runs
 from ouroboros.engine.sieve import Mixture, Sieve
 from ouroboros.engine.stores.base import Store
 
-_BYTES_AT_ONCE = 1 << 18
-"""Successors that are generated before something is done with them: few enough to stay in the cache. Several workers,
-who only route them at first, take twice as many."""
+_BYTES_AT_ONCE = 1 << 19
+"""Successors that are generated before something is done with them: few enough to stay in the cache, and enough to be
+worth what is done between kernels."""
 _BYTES_TOGETHER = 1 << 23
 """Successors of a round of several workers: enough to be worth a meeting."""
 _SHARE_TOGETHER = 64
@@ -129,7 +129,7 @@ class Generation:
     def _use_buffers(self) -> None:
         """Have room for successors: at least for those of one state."""
         words, exchange = self._expansion.words, self.exchange
-        at_once = _successors_at_once(self._expansion, exchange)
+        at_once = _successors_at_once(self._expansion)
         together = _successors_together(self._expansion, self._budget)
         self.room = at_once if exchange.size == 1 else max(2 * at_once, together)
         box_room = most_arrivals(self._expansion, exchange, self._budget)
@@ -341,15 +341,14 @@ class Generation:
 
 def most_arrivals(expansion: Expansion, exchange: Exchange, budget: Budget) -> int:
     """The edges that one worker can send another in a round: about twice a fair share, for hashing is fair."""
-    at_once = _successors_at_once(expansion, exchange)
+    at_once = _successors_at_once(expansion)
     if exchange.size == 1:
         return at_once
     return max(2 * at_once, 2 * _successors_together(expansion, budget) // exchange.size)
 
 
-def _successors_at_once(expansion: Expansion, exchange: Exchange) -> int:
-    size = _BYTES_AT_ONCE if exchange.size == 1 else 2 * _BYTES_AT_ONCE
-    return max(2 * expansion.most_successors, size // (expansion.words * WORD_BYTES))
+def _successors_at_once(expansion: Expansion) -> int:
+    return max(2 * expansion.most_successors, _BYTES_AT_ONCE // (expansion.words * WORD_BYTES))
 
 
 def _successors_together(expansion: Expansion, budget: Budget) -> int:
