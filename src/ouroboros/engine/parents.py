@@ -63,7 +63,8 @@ def _adopt(
             gap = source - last
             # Written in any case: which arrivals are new cannot be predicted, and a wrong guess costs more than that.
             gaps[known] = gap
-            if new & (np.uint64(gap) > _MOST):
+            # That it is far away is asked first, for nearly none is.
+            if (np.uint64(gap) > _MOST) & new:
                 gaps[known] = 0
                 states[records] = known
                 owners[records] = senders[run]
