@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals, nothing
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import hash_words, owner_of
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners, Runs
@@ -30,6 +30,9 @@ _SHARE_TOGETHER = 64
 _PIECE = 1 << 14
 """Edges of a message that are stored at once, about as many as a round of kept edges has for a worker: what is sent
 along the edges later comes by in the order in which the states are numbered, and not at random."""
+
+_AHEAD = np.uint64(32)
+"""Edges between asking for a place in a box and writing to it: another worker has read it last."""
 
 NO_LABELS: Labels = np.zeros(0, np.uint16)
 _NO_IDS: Ids = np.zeros(0, np.uint32)
@@ -57,6 +60,7 @@ def _route(
         at = np.uint64(filled[owner])
         # The next edge needs it first of all.
         filled[owner] = at + np.uint64(1)
+        prefetch(vector_boxes[owner], (at + _AHEAD) * words)
         for w in range(words):
             vector_boxes[owner, at * words + w] = out[start + w]
         source_boxes[owner, at] = sources[k]
