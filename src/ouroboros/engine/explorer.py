@@ -14,7 +14,7 @@ from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
-from ouroboros.engine.hashing import hash_words, owner_of
+from ouroboros.engine.hashing import owner_of, quick_hash
 from ouroboros.engine.jit import kernel
 from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
@@ -36,13 +36,13 @@ class Place:
 
 @kernel("int64(uint64[::1], uint64)")
 def _owner_of_vector(vector: Words, workers: int) -> np.uint64:
-    return owner_of(hash_words(vector, np.uint64(0), np.uint64(vector.size)), workers)
+    return owner_of(quick_hash(vector, np.uint64(0), np.uint64(vector.size)), workers)
 
 
 @kernel("void(uint64[::1], uint64, uint64, uint16[::1])")
 def _owners_of_vectors(vectors: Words, words: np.uint64, workers: int, owners: Owners) -> None:
     for k in range(owners.size):
-        owners[k] = owner_of(hash_words(vectors, np.uint64(k) * words, words), workers)
+        owners[k] = owner_of(quick_hash(vectors, np.uint64(k) * words, words), workers)
 
 
 def owners_of(vectors: Words, words: int, workers: int) -> Owners:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals, nothing
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
-from ouroboros.engine.hashing import hash_words, owner_of
+from ouroboros.engine.hashing import owner_of, quick_hash
 from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
 from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.outbox import Outbox, loaded
@@ -53,7 +53,7 @@ def _route(
     """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets."""
     words = words_in(width)
     for k in range(np.uint64(count)):
-        owners[k] = owner_of(hash_words(out, k * words, words), workers)
+        owners[k] = owner_of(quick_hash(out, k * words, words), workers)
     for k in range(np.uint64(count)):
         start = k * words
         owner = np.uint64(owners[k])

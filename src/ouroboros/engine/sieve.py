@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Column
-from ouroboros.engine.hashing import hash_words
+from ouroboros.engine.hashing import quick_hash
 from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
@@ -79,7 +79,7 @@ def _mix(
             count = np.uint64(counts[sender])
             first, last = count * piece >> halvings, count * (piece + np.uint64(1)) >> halvings
             for k in range(last - first):
-                hashes[k] = hash_words(vectors, (first + k) * words, words)
+                hashes[k] = quick_hash(vectors, (first + k) * words, words)
             for k in range(first, last):
                 start, to = k * words, kept * words
                 if several:
