@@ -39,8 +39,8 @@ def hash_words(vectors: Words, start: np.uint64, words: np.uint64) -> np.uint64:
 def quick_hash(vectors: Words, start: np.uint64, words: np.uint64) -> np.uint64:
     """32 bits that spread vectors over a few places, and are independent of `hash_words`.
 
-    Of each word, the product of its halves, as the function NH of UMAC has it: a processor multiplies many numbers of 32
-    bits at once, and a loop that does nothing but this hashes several vectors at a time.
+    Of each word, the product of its halves, as the function NH of UMAC has it: a processor multiplies many numbers of
+    32 bits at once, and a loop that does nothing but this hashes several vectors at a time.
     """
     value = _NONE
     key = _SEED
