@@ -57,6 +57,18 @@ def test_help_loads_nothing_heavy() -> None:
     assert not imported & set(HEAVY)
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted by /proc")
+def test_a_search_starts_no_threads() -> None:
+    program = """
+import atexit, os, sys
+from ouroboros.cli import main
+atexit.register(lambda: print(len(os.listdir("/proc/self/task")), "thread", file=sys.stderr))
+main(["states", sys.argv[1]])
+"""
+    ran = run(sys.executable, "-c", program, MODELS / "ring.dve")
+    assert ran.stderr.splitlines()[-1] == "1 thread", ran.stdout
+
+
 def test_a_mistake_in_a_model_is_told_without_the_compiler(tmp_path: Path) -> None:
     broken = tmp_path / "broken.pml"
     broken.write_text("active proctype P() { x = 1 }\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -41,6 +42,8 @@ ouro.add_command(verify_certificate)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    # Else NumPy would start a thread for each core, in each worker and rank, for linear algebra that nobody does here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A terminal that cannot show an arrow gets a question mark, not an exception.
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
