@@ -17,6 +17,7 @@ from ouroboros.engine.jit import (
     kernel,
     load_word,
     pasted,
+    prepare,
     width_of,
     words_in,
 )
@@ -360,6 +361,7 @@ class SystemExpansion:
         self._endless = endless_site(system)
         self._passage = passage_of(system, program)
         self._width = width_of(program.words)
+        prepare(_expand, self._width)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         passage = self._passage

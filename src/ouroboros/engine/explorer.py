@@ -15,7 +15,7 @@ from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
 from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import owner_of, quick_hash
-from ouroboros.engine.jit import kernel
+from ouroboros.engine.jit import kernel, prepare
 from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfMemory, Words
@@ -69,6 +69,7 @@ class Explorer:
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
         self._parents = self._lineage or Parents(self.most_states, budget)
+        prepare(_owner_of_vector)
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""

@@ -31,7 +31,17 @@ from ouroboros.engine.expansion import (
     note_failure,
     passage_of,
 )
-from ouroboros.engine.jit import Width, address_of, call_successors, call_valuation, inlined, kernel, width_of, words_in
+from ouroboros.engine.jit import (
+    Width,
+    address_of,
+    call_successors,
+    call_valuation,
+    inlined,
+    kernel,
+    prepare,
+    width_of,
+    words_in,
+)
 from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.transient import STACK_FULL, Frames, current, enter, go_on
 from ouroboros.errors import UsageError
@@ -354,6 +364,7 @@ class FairExpansion:
         self._endless = endless_site(system)
         self._passage = passage_of(system, program)
         self._width = width_of(program.words)
+        prepare(_expand_fairly, self._width)
 
     def attach(self, most_states: int) -> None:
         """Have room for what is known of so many states."""

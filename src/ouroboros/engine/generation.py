@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals, nothing
 from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import owner_of, quick_hash
-from ouroboros.engine.jit import Width, kernel, prefetch, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prefetch, prepare, width_of, words_in
 from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners, Runs
@@ -122,6 +122,8 @@ class Generation:
         self._budget = budget
         self._expansion = expansion
         self._width = width_of(expansion.words)
+        if exchange.size > 1:
+            prepare(_route, self._width)
         self._sieve = Sieve(expansion.words, budget)
         self._mixture: tuple[Words, Ids, Ids] = np.zeros(0, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint32)
         """What arrives and is put together: vectors, sources, ids."""

@@ -68,11 +68,13 @@ class _Kernel:
         self._compiled: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._compiled is None:
-            with _compiling:
-                # Another thread may have been first.
-                self._compiled = self._compiled or _compiled(self._signature, self.function)
-        return self._compiled(*arguments)
+        return (self._compiled or self.prepared())(*arguments)
+
+    def prepared(self, width: Width | None = None) -> Callable[..., Any]:
+        with _compiling:
+            # Another thread may have been first.
+            self._compiled = self._compiled or _compiled(self._signature, self.function)
+        return self._compiled
 
 
 class _ByWidth:
@@ -86,12 +88,14 @@ class _ByWidth:
     def __call__(self, *arguments: Any) -> Any:
         width = arguments[-1]
         words = len(width) if isinstance(width, tuple) else 0
-        version = self._versions.get(words)
-        if version is None:
-            with _compiling:
-                version = self._versions.get(words) or self._version(words)
-                self._versions[words] = version
-        return version(*arguments)
+        return (self._versions.get(words) or self.prepared(width))(*arguments)
+
+    def prepared(self, width: Width) -> Callable[..., Any]:
+        words = len(width) if isinstance(width, tuple) else 0
+        with _compiling:
+            version = self._versions.get(words) or self._version(words)
+            self._versions[words] = version
+        return version
 
     def _version(self, words: int) -> Callable[..., Any]:
         kind = f"UniTuple(int64, {words})" if words else "int64"
@@ -163,6 +167,11 @@ def kernel(signature: str) -> Callable[[Function], Function]:
         return cast(Function, kind(signature, function))
 
     return decorate
+
+
+def prepare(compiled_later: Callable[..., Any], width: Width = 0) -> None:
+    """Have a kernel, for this width if it has one, before the clock of a search starts."""
+    cast(_Kernel | _ByWidth, compiled_later).prepared(width)
 
 
 def inside(kernel_by_width: Function) -> Function:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import kernel
+from ouroboros.engine.jit import kernel, prepare
 from ouroboros.engine.memory import Budget, Bytes, Ids, Words, reserve
 
 INITIAL = (1 << 32) - 1
@@ -107,6 +107,7 @@ class Parents:
         self._record_owners = reserve(states, np.uint16)
         self._record_parents = reserve(states, np.uint32)
         self._records = 0
+        prepare(_adopt)
 
     def adopt(self, targets: Ids, sources: Ids, vectors: Words | None, runs: Runs) -> None:
         """Note where the new ones among the targets of edges, which are these vectors, came from."""

@@ -28,7 +28,7 @@ from ouroboros.engine.expansion import (
     passage_of,
     successors_of,
 )
-from ouroboros.engine.jit import Width, address_of, call_valuation, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, address_of, call_valuation, kernel, prepare, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
 from ouroboros.engine.transient import STACK_FULL, Frames
 from ouroboros.ltl.automaton import Automaton
@@ -176,6 +176,7 @@ class ProductExpansion:
         self._passage = passage_of(system, program)
         self._valuation = program.valuation if automaton.atoms else 0
         self._width = width_of(program.words)
+        prepare(expand_product, self._width)
 
     @property
     def program(self) -> tuple[int, int, int, bool]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import quick_hash
-from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, width_of, words_in
+from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, prepare, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
 
@@ -116,6 +116,7 @@ class Sieve:
         self.mask = np.uint64(places - 1)
         self._hashes = np.zeros(_PIECE, np.uint64)
         self._width = width_of(words)
+        prepare(_mix, self._width)
         budget.claim("sieve", self.recent.nbytes)
 
     def mix(self, vectors_in: Column, sources_in: Column, out: Words, sources: Ids) -> tuple[int, Runs]:

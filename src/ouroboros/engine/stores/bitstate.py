@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, inlined, kernel, prefetch, width_of, words_in
+from ouroboros.engine.jit import Width, inlined, kernel, prefetch, prepare, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.keys import Number
@@ -92,6 +92,7 @@ class BloomFilter:
         self.bits = reserve(size // 8, np.uint64)
         self.mask = size * 8 - 1
         self._width = width_of(words)
+        prepare(_insert, self._width)
 
     @property
     def bytes(self) -> int:

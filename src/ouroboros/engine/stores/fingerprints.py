@@ -24,6 +24,7 @@ from ouroboros.engine.jit import (
     lowest_bit,
     pasted,
     prefetch,
+    prepare,
     save,
     width_of,
     words_in,
@@ -213,6 +214,7 @@ class Fingerprints:
         self._bits = bits
         self._seed = seed
         self._width = width_of(words)
+        prepare(_insert, self._width)
         self._budget = budget
         lines = budget.limit // LINE
         self._space = reserve((lines + 1) * LINE, np.uint8)

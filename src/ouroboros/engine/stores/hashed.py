@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, prepare, width_of, words_in
 from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable, Number
 from ouroboros.engine.vectors import VectorQueue
@@ -56,6 +56,7 @@ class HashedStore:
         self._bits = bits
         self._seed = seed
         self._width = width_of(words)
+        prepare(_hash_all, self._width)
         self._table = KeyTable(1, budget, "states")
         self._queue = VectorQueue(words, budget, "frontier")
         self._keys = np.zeros(most_arrivals, np.uint64)

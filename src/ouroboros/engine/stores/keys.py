@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, kernel, load, pasted, prefetch, save, width_of, words_in
+from ouroboros.engine.jit import Width, kernel, load, pasted, prefetch, prepare, save, width_of, words_in
 from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 
 Number = Any
@@ -238,6 +238,7 @@ class KeyTable:
         self._short = short
         self._roomy = roomy
         self._width = width_of(words)
+        prepare(intern_keys, self._width)
         self._budget = budget
         self._purpose = purpose
         self.most_keys = min(int(_MOST_SLOTS * _CROWDED), budget.limit // self.stride)
