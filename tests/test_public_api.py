@@ -74,7 +74,7 @@ def test_formulas_from_python(tmp_path: Path) -> None:
     with pytest.raises(ouroboros.OuroborosError, match="sequential"):
         ouroboros.check(model, ltl=["[]<> Left.eating"], algorithm="ndfs", team=ouroboros.Team(2))
     with pytest.raises(ouroboros.OuroborosError, match="'dfs' is no algorithm: choose from ndfs, owcty, map"):
-        ouroboros.check(model, ltl=["[]<> Left.eating"], algorithm="dfs")  # type: ignore[arg-type]
+        ouroboros.check(model, ltl=["[]<> Left.eating"], algorithm="dfs")
 
 
 def test_an_exploration_from_python() -> None:

@@ -41,7 +41,7 @@ def test_a_share_reads_as_it_was_written(
     path = tmp_path_factory.mktemp("share") / "share"
     arrays = [np.array(each, dtype) for each in values]
     sections = [
-        Section(str(at), array.dtype.str, array.size, lambda array=array: np.array_split(array, part))  # type: ignore[misc]
+        Section(str(at), array.dtype.str, array.size, lambda array=array: np.array_split(array, part))
         for at, array in enumerate(arrays)
     ]
     seal = write_share(path, {"a number": 7}, sections)

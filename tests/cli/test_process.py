@@ -61,6 +61,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_a_search_starts_no_threads() -> None:
     program = """
 import atexit, os, sys
+os.environ.pop("OPENBLAS_NUM_THREADS", None)
 from ouroboros.cli import main
 atexit.register(lambda: print(len(os.listdir("/proc/self/task")), "thread", file=sys.stderr))
 main(["states", sys.argv[1]])

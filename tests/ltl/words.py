@@ -80,4 +80,4 @@ def from_spot(spot: ModuleType, formula: Any) -> Formula:
         return FALSE
     if formula.kind() == spot.op_ap:
         return Atom(formula.ap_name())
-    return operators[formula.kind()](*(from_spot(spot, operand) for operand in formula))  # type: ignore[no-any-return]
+    return operators[formula.kind()](*(from_spot(spot, operand) for operand in formula))

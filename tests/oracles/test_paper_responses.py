@@ -54,7 +54,7 @@ def instances() -> dict[str, Instance]:
         row["instance"]: Instance(
             row["instance"],
             row["model"],
-            tuple(tuple(item.split("=")) for item in row["constants"].split()),  # type: ignore[misc]
+            tuple(tuple(item.split("=")) for item in row["constants"].split()),
             f"{row['p']} ~> {row['q']}",
             tuple(int(row[column]) for column in columns),
         )

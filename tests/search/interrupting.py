@@ -34,7 +34,7 @@ class Patience(Interrupt):
         self._looks = looks
 
     @property
-    def asked(self) -> bool:  # type: ignore[override]
+    def asked(self) -> bool:
         self._looks -= 1
         return self._looks < 0
 

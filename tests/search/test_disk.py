@@ -54,13 +54,13 @@ class Blocks:
         self.written += 1
         if self.written == self.fail_write:
             raise OSError(28, "No space left on device")
-        return self._write(*arguments)  # type: ignore[arg-type]
+        return self._write(*arguments)
 
     def preadv(self, *arguments: object) -> int:
         self.read += 1
         if self.read == self.fail_read:
             raise OSError(5, "Input/output error")
-        return self._read(*arguments)  # type: ignore[arg-type]
+        return self._read(*arguments)
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_a_worker_that_crashes_leaves_nothing(tmp_path: Path, monkeypatch: pytes
         calls += 1
         if calls == 40:
             raise RuntimeError("worker fell over")
-        return write(*_)  # type: ignore[arg-type]
+        return write(*_)
 
     write = os.pwrite
     monkeypatch.setattr(os, "pwrite", crash)

@@ -128,7 +128,7 @@ def test_memory_may_be_enough_for_the_verdict_and_not_for_the_ranks() -> None:
         taken = Taken()
         (outcome,) = run(
             1,
-            lambda exchange, memory=memory, taken=taken: search_cycle(  # type: ignore[misc]
+            lambda exchange, memory=memory, taken=taken: search_cycle(
                 product, Method("owcty", edges="regenerate"), exchange, memory, evidence=taken
             ),
         )

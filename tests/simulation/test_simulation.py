@@ -22,7 +22,7 @@ from tests.simulation.models import (
 
 @pytest.mark.parametrize("model", [promela_model(POST), dve_model(HANDSHAKE)], ids=["Promela", "DVE"])
 def test_each_step_is_one_of_the_interpreter(model: object) -> None:
-    simulation = Simulation(model)  # type: ignore[arg-type]
+    simulation = Simulation(model)
     state = simulation.initial
     for taken in at_random(simulation, Random(1), 1000):
         assert taken.before == state

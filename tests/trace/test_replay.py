@@ -65,7 +65,7 @@ def test_a_failing_action_is_the_last_step() -> None:
 @pytest.mark.parametrize("kind", ["deadlock", "proposition", "failure", "cycle"])
 def test_an_end_that_is_not_wrong_is_our_mistake(kind: str) -> None:
     model = counter(3)
-    finding = Finding(kind, path(model.system, 2))  # type: ignore[arg-type]
+    finding = Finding(kind, path(model.system, 2))
     with pytest.raises(SelfCheckError):
         replay(model.system, finding, [Proposition("small", below(model, 9))])
 

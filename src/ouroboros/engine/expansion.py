@@ -97,6 +97,9 @@ class Expansion(Protocol):
     def edge_labels(self) -> Labels | None:
         """The labels of the edges that were made last; None where edges have no labels."""
 
+    def prepare(self) -> None:
+        """Have all that `expand` needs, before the clock of a search starts."""
+
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         """Write the successors of the vectors to `out`, and to `sources` the identifier that each came from.
 
@@ -361,6 +364,8 @@ class SystemExpansion:
         self._endless = endless_site(system)
         self._passage = passage_of(system, program)
         self._width = width_of(program.words)
+
+    def prepare(self) -> None:
         prepare(_expand, self._width)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:

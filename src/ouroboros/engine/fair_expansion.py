@@ -364,7 +364,6 @@ class FairExpansion:
         self._endless = endless_site(system)
         self._passage = passage_of(system, program)
         self._width = width_of(program.words)
-        prepare(_expand_fairly, self._width)
 
     def attach(self, most_states: int) -> None:
         """Have room for what is known of so many states."""
@@ -380,6 +379,9 @@ class FairExpansion:
     @property
     def bytes_for_state(self) -> int:
         return 8 * self.bits.words + 1
+
+    def prepare(self) -> None:
+        prepare(_expand_fairly, self._width)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         if self.edge_labels.size < sources.size:

@@ -122,6 +122,7 @@ class Generation:
         self._budget = budget
         self._expansion = expansion
         self._width = width_of(expansion.words)
+        expansion.prepare()
         if exchange.size > 1:
             prepare(_route, self._width)
         self._sieve = Sieve(expansion.words, budget)

@@ -1,4 +1,4 @@
-"""The hash of a state: it selects the owner, the table slot and the tag."""
+"""Hashes of a state: one selects the table slot and the tag, a quicker one the owner."""
 
 from __future__ import annotations
 

@@ -59,6 +59,11 @@ def width_of(words: int) -> Width:
     return (0,) * words if words in _FIXED_WIDTHS else words
 
 
+def _fixed(width: Width) -> int:
+    """The words of a fixed width; zero for the general one."""
+    return len(width) if isinstance(width, tuple) else 0
+
+
 class _Kernel:
     """A function that becomes machine code when it is first called: a program uses few of the kernels that it knows."""
 
@@ -87,11 +92,10 @@ class _ByWidth:
 
     def __call__(self, *arguments: Any) -> Any:
         width = arguments[-1]
-        words = len(width) if isinstance(width, tuple) else 0
-        return (self._versions.get(words) or self.prepared(width))(*arguments)
+        return (self._versions.get(_fixed(width)) or self.prepared(width))(*arguments)
 
     def prepared(self, width: Width) -> Callable[..., Any]:
-        words = len(width) if isinstance(width, tuple) else 0
+        words = _fixed(width)
         with _compiling:
             version = self._versions.get(words) or self._version(words)
             self._versions[words] = version

@@ -176,7 +176,6 @@ class ProductExpansion:
         self._passage = passage_of(system, program)
         self._valuation = program.valuation if automaton.atoms else 0
         self._width = width_of(program.words)
-        prepare(expand_product, self._width)
 
     @property
     def program(self) -> tuple[int, int, int, bool]:
@@ -200,6 +199,9 @@ class ProductExpansion:
     def tables(self) -> tuple[Any, ...]:
         """The last arguments of `expand_product`."""
         return self._word, self._shift, self._mask, self._first_edges, self._edges, self._width
+
+    def prepare(self) -> None:
+        prepare(expand_product, self._width)
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         arguments: tuple[Any, ...] = (

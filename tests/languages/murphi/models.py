@@ -54,7 +54,7 @@ def expected(path: Path) -> Expected:
         (int(states), int(rules)) if states else None,
         name or "",
         reason or "",
-        tuple(map(int, symmetric.split())) if symmetric else None,  # type: ignore[arg-type]
+        tuple(map(int, symmetric.split())) if symmetric else None,
         line("peer") is None,
     )
 

@@ -77,7 +77,7 @@ def refusal(text: str) -> InputError:
 def test_place_and_message(rule: str, column: int, message: str) -> None:
     error = refusal(PREFIX + rule + ("" if "early" in message else START))
     assert message in str(error)
-    assert (error.span.line, error.span.column) == (2, column)  # type: ignore[union-attr]
+    assert (error.span.line, error.span.column) == (2, column)
 
 
 FUNCTIONS = "procedure set(var y: 0..3; z: boolean); begin y := 1; end; function get(): boolean; begin return b; end;\n"

@@ -161,7 +161,7 @@ def test_channel_operations(text: str, name: str, attributes: dict[str, object])
     if name == "Condition":
         assert any(isinstance(node, terms.Poll) and node.random == ("??" in text) for node in nodes(statement))
     else:
-        assert len(statement.arguments) == 2  # type: ignore[union-attr]
+        assert len(statement.arguments) == 2
 
 
 def test_increments_are_assignments() -> None:

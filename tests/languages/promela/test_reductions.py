@@ -34,7 +34,7 @@ init { byte k; run P(); c?k; run P(); c?k; run P(); c?k }"""
 
 
 def judged(text: str, reductions: frozenset[ReductionKind] = REDUCTIONS, **question: object) -> Report:
-    return check(promela.load(Source("model.pml", text)), reductions=reductions, **question)  # type: ignore[arg-type]
+    return check(promela.load(Source("model.pml", text)), reductions=reductions, **question)
 
 
 @pytest.mark.parametrize(
