@@ -79,6 +79,23 @@ def ask(
     """Resolve what the user chose; without a choice, what the model asks for: its automata, else no deadlock; and its
     responses.
     """
+    while True:
+        layout = model.system.layout
+        asked = _ask(model, properties, invariants, ltl, formula_files, responses, fairness, deadlocks)
+        if model.system.layout is layout:
+            return asked
+
+
+def _ask(
+    model: Model,
+    properties: Sequence[str],
+    invariants: Sequence[str],
+    ltl: Sequence[str],
+    formula_files: Sequence[Source],
+    responses: Sequence[str],
+    fairness: FairnessOptions,
+    deadlocks: bool,
+) -> Asked:
     automata = {automaton.name: automaton for automaton in model.system.automata}
     stated = {response.name: response for response in model.system.responses}
     brought = {formula.name: formula for formula in model.system.formulas}

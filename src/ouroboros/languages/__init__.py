@@ -32,7 +32,8 @@ class Model(Protocol):
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`.
 
-        It may bring new places to fail at: `system` is another one afterwards, and the one to use.
+        It may bring new places to fail at: `system` is another one afterwards, and the one to use. If that has another
+        layout, a state must tell more than before, and what was read until now has to be read again.
         """
 
 

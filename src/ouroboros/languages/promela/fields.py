@@ -6,6 +6,7 @@ that equal states look equal.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -33,7 +34,9 @@ class Features:
 
     def __init__(self, model: ast.Model) -> None:
         found = [node for _, tree in bodies(model) for node in nodes(tree)]
-        self.last = any(isinstance(node, terms.Predefined) and node.name == "_last" for node in found)
+        self.last = any(isinstance(node, terms.Predefined) and node.name == "_last" for node in found) or any(
+            re.search(r"\b_last\b", formula.formula.text) for formula in model.formulas
+        )
         self.priorities = any(process.priority is not None for process in model.processes) or any(
             isinstance(node, ast.SetPriority)
             or (isinstance(node, terms.AskProcess) and node.question == "get_priority")
@@ -119,6 +122,7 @@ class Fields:
         slots: Iterable[tuple[int, str]],
         unread: frozenset[terms.Variable],
         fair: bool = False,
+        last: bool = False,
     ) -> None:
         self.references = references
         self.flows = flows
@@ -135,7 +139,7 @@ class Fields:
         self.alive = self._add(Field("_nr_pr", GLOBALS, 8))
         features = Features(model)
         self.prioritised = features.priorities
-        self.last = self._add(Field("_last", GLOBALS, 8)) if features.last else None
+        self.last = self._add(Field("_last", GLOBALS, 8)) if features.last or last else None
         """Who has made the last step, where somebody asks for it."""
         self.moved = self._add(Field("moved", GLOBALS, 8)) if fair else None
         """The same for fairness; in a rendezvous, the sender."""

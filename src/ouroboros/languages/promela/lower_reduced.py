@@ -48,6 +48,8 @@ class Reducer:
 
     def reduced(self, system: System, observed: frozenset[Field], kinds: frozenset[ReductionKind]) -> Reduced | None:
         """As `Reduction` says."""
+        # What others can see of a step is not known well enough: enabledness is seen by `else`, `unless` and more.
+        kinds -= {"partial order"}
         if self.fields.prioritised or self.fields.last or self.fields.moved:
             # Which process moves is seen, or decides who moves next.
             kinds -= {"partial order", "merging"}
@@ -124,7 +126,7 @@ class Reducer:
             steps = list(steps_at(instance.flow, place))
             if len(steps) == 1 and isinstance(steps[0].statement, _MERGED):
                 action = self.whole.all[self.whole.alone(instance, steps[0], False)]
-                if is_constant(action.guard, 1):
+                if is_constant(action.guard, 1) and not _offers(instance, steps[0].target):
                     found[place] = steps[0]
         return found
 
@@ -170,6 +172,14 @@ class Reducer:
                     yield disjunction(*(equal(other.location, number) for number in sorted(others)))
                 else:
                     yield Unary("not", disjunction(*(equal(other.location, number) for number in sorted(numbers))))
+
+
+def _offers(instance: Instance, place: Element | None) -> bool:
+    """Whether others can see that a process has come to a place: it may receive there, also in a rendezvous."""
+    if place is None:
+        return True
+    statements = [step.statement for step in steps_at(instance.flow, place)]
+    return any(isinstance(each, ast.Receive | ast.DStep) for each in statements)
 
 
 _MERGED = (ast.Assignment, ast.Printf, ast.Printm, ast.Assert, ast.Condition)

@@ -42,11 +42,13 @@ class PromelaModel:
         active = [process.name for process in model.processes for _ in range(process.active)]
         self._slots: set[tuple[int, str]] = set(enumerate(active))
         self._fair = False
+        self._last = False
+        """Whether a question asks who has made the last step, though the model does not."""
         self._lower()
         self._scout()
 
     def _lower(self) -> None:
-        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread, self._fair)
+        fields = Fields(self._model, self._references, self._flows, self._slots, self._unread, self._fair, self._last)
         self._lowering = Lowering(self._source, self._model, fields)
         self.system: System = self._lowering.system()
 
@@ -93,6 +95,11 @@ class PromelaModel:
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`."""
         expression = parse_expression(source, self._model)
+        if self._lowering.fields.last is None and any(
+            isinstance(node, terms.Predefined) and node.name == "_last" for node in nodes(expression)
+        ):
+            self._last = True
+            self._lower()
         lowered = self._lowering.outside().lower(expression)
         proposition = Proposition(" ".join(source.text.split()), lowered, Span(source, 0, len(source.text)))
         self.system = replace(self.system, failures=self._lowering.sites.failures)

@@ -1,0 +1,6 @@
+/* violated: what a claimed channel holds decides whether an atomic sequence blocks */
+chan q = [1] of { byte };
+byte g;
+active proctype P() { xs q; q!1 }
+active proctype R() { byte y; atomic { g = 1; q?y; g = 0 } }
+active proctype O() { assert(g == 0) }
