@@ -85,3 +85,20 @@ def test_languages_cannot_see_each_other() -> None:
         for module in imported_modules(path):
             names = module.split(".")[1:]
             assert names[:1] != ["languages"] or names[1:2] in ([], [parts[0]]), f"{path} imports {module}"
+
+
+PROMELA = ROOT / "languages" / "promela"
+STAGES = ("read", "flow", "lower")
+"""The sub-packages of Promela: each may import from itself and from those before it."""
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_stages_of_promela_import_only_from_those_before(stage: str) -> None:
+    allowed = STAGES[: STAGES.index(stage) + 1]
+    paths = list((PROMELA / stage).rglob("*.py"))
+    assert paths
+    for path in paths:
+        for module in imported_modules(path):
+            names = module.split(".")[1:]
+            if names[:2] == ["languages", "promela"]:
+                assert ".".join(names[2:3]) in allowed, f"{path} imports {module}"

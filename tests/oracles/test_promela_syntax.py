@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.parse import parse_model
+from ouroboros.languages.promela.read.parse import parse_model
 from ouroboros.source import Source
 from tests.oracles.beem import ORACLES
 

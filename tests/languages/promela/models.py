@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ouroboros.languages.promela.ast import Model, Process, Sequence
-from ouroboros.languages.promela.parse import parse_model
+from ouroboros.languages.promela.read.ast import Model, Process, Sequence
+from ouroboros.languages.promela.read.parse import parse_model
 from ouroboros.source import Source
 
 EVERYTHING = """

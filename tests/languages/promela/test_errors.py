@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.parse import parse_expression, parse_model
+from ouroboros.languages.promela.read.parse import parse_expression, parse_model
 from tests.languages.promela.models import checked, source
 
 

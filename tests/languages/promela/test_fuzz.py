@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.parse import parse_expression
+from ouroboros.languages.promela.read.parse import parse_expression
 from tests.languages.promela.models import EVERYTHING, PREPROCESSED_AWAY, checked, source
 
 TOKEN = re.compile(r"\w+|\s+|\"[^\"]*\"|[^\w\s]")

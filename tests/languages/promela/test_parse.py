@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ouroboros.languages.promela import ast, terms
-from ouroboros.languages.promela.parse import parse_expression
-from ouroboros.languages.promela.trees import nodes
+from ouroboros.languages.promela.read import ast, terms
+from ouroboros.languages.promela.read.parse import parse_expression
+from ouroboros.languages.promela.read.trees import nodes
 from tests.languages.promela.models import EVERYTHING, PREPROCESSED_AWAY, body, checked, process, source
 
 

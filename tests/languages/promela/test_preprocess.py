@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ouroboros.errors import InputError
-from ouroboros.languages.promela.parse import parse_model
-from ouroboros.languages.promela.preprocess import preprocess
+from ouroboros.languages.promela.read.parse import parse_model
+from ouroboros.languages.promela.read.preprocess import preprocess
 from ouroboros.ltl.parse import parse_span
 from ouroboros.source import Source
 from tests.languages.promela.models import checked, source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ouroboros.languages.promela.model import PromelaModel
-from ouroboros.languages.promela.parse import parse_model
+from ouroboros.languages.promela.read.parse import parse_model
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 
-from ouroboros.languages.promela import ast, terms
-from ouroboros.languages.promela.fields import MOST_PROCESSES, Fields
-from ouroboros.languages.promela.flow import Flow, number_statements
-from ouroboros.languages.promela.lower import Lowering
-from ouroboros.languages.promela.parse import parse_expression
-from ouroboros.languages.promela.references import References
-from ouroboros.languages.promela.structure import counter_of
-from ouroboros.languages.promela.trees import nodes
-from ouroboros.languages.promela.unread import only_written
+from ouroboros.languages.promela.flow.flow import Flow, number_statements
+from ouroboros.languages.promela.flow.references import References
+from ouroboros.languages.promela.flow.structure import counter_of
+from ouroboros.languages.promela.flow.unread import only_written
+from ouroboros.languages.promela.lower.fields import MOST_PROCESSES, Fields
+from ouroboros.languages.promela.lower.system import Lowering
+from ouroboros.languages.promela.read import ast, terms
+from ouroboros.languages.promela.read.parse import parse_expression
+from ouroboros.languages.promela.read.trees import nodes
 from ouroboros.source import Source, Span
 from ouroboros.system.interpret import single_steps
 from ouroboros.system.model import Proposition, System

@@ -1,0 +1,1 @@
+"""Text to tree: the preprocessor, tokens, the tree with inlines expanded and names resolved, and its checks."""
