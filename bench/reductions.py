@@ -1,0 +1,208 @@
+"""Whether reductions change verdicts, on random models: they must not.
+
+    python bench/reductions.py promela --count 20000 --seed 0 [--spin 3000] [--jobs 2]
+    python bench/reductions.py dve|murphi|ltl --count 5000
+
+For each model the verdict on each kind of question is that of the interpreter, which visits the whole system. The
+engine must give the same without reductions, with each of them alone and with all together; for formulas, so must every
+algorithm. With `--spin` that many of the models are judged by Spin, too. What differs is saved with its seed. Exits
+with 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from ouroboros import cache
+from ouroboros.native import objects
+from tests.peers.spin import judged_by_spin
+from tests.reduce.choices import Seeded
+from tests.reduce.judging import SUFFIXES, Comparison, Whole, compare
+from tests.reduce.judging_runs import compare_formula
+from tests.reduce.random_dve import random_model as random_dve
+from tests.reduce.random_enabledness import RandomModel
+from tests.reduce.random_enabledness import random_model as random_promela
+from tests.reduce.random_formulas import random_formula
+from tests.reduce.random_rules import random_model as random_murphi
+
+MODELS = {"promela": random_promela, "dve": random_dve, "murphi": random_murphi}
+AT_ONCE = 20
+"""Models that a process is given at a time."""
+BEFORE_RENEWAL = 25
+"""After so many times a process is replaced: machine code is not given back."""
+SECONDS = 120
+"""For one model."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a seed."""
+
+    seed: int
+    language: str
+    model: RandomModel
+    comparison: Comparison
+    by_spin: str | None = None
+    """`same`, `different`, why Spin could not be asked, or why it may differ."""
+
+
+def prepare() -> None:
+    """Compile each model once, in haste, and keep nothing of it."""
+    kept = cache.directory
+    cache.directory = lambda kind: None if kind == "objects" else kept(kind)
+    objects.THOROUGH_LINES = objects.QUICK_LINES = 0
+
+
+def made(campaign: str, seed: int) -> tuple[str, RandomModel]:
+    """The language and the model of a seed; formulas are asked of every language, of Promela most."""
+    language = ("promela", "promela", "dve", "promela", "murphi")[seed % 5] if campaign == "ltl" else campaign
+    return language, MODELS[language](Seeded(seed))
+
+
+def outcome(campaign: str, seed: int, by_spin: bool) -> Outcome:
+    language, model = made(campaign, seed)
+    ways = Seeded(f"ways {seed}")
+    signal.signal(signal.SIGALRM, _too_slow)
+    signal.alarm(SECONDS)
+    try:
+        if campaign == "ltl" and model.atoms:
+            formula = random_formula(ways, model.atoms)
+            comparison = compare_formula(model, language, formula, ways.chance)
+        else:
+            comparison = compare(model, language, ways.chance)
+    except TimeoutError:
+        comparison = Comparison(differences=[f"no answer in {SECONDS} seconds"])
+    except Exception as error:  # whatever it is, the other seeds are to be tried
+        comparison = Comparison(differences=[f"{type(error).__name__}: {error}"])
+    finally:
+        signal.alarm(0)
+    judgement = spin_says(model, comparison.whole) if by_spin and comparison.whole else None
+    return Outcome(seed, language, model, comparison, judgement)
+
+
+def _too_slow(*_: object) -> None:
+    raise TimeoutError
+
+
+def spin_says(model: RandomModel, whole: Whole) -> str:
+    """Whether Spin without reductions finds the same states and the same verdict."""
+    if whole.failures - {"assertion"}:
+        # A run is cut off here where Spin goes on somehow; a broken claim is none to it without reductions.
+        return "not comparable"
+    with tempfile.TemporaryDirectory() as directory:
+        judged = judged_by_spin(model.text, Path(directory), optimise="-O0")
+    if isinstance(judged, str):
+        return "refused by Spin"
+    ours = whole.states, whole.transitions, whole.verdict("ends") == "violated"
+    if ours == (judged.states, judged.transitions, judged.error is not None):
+        return "same"
+    return "other numbers of channels" if model.numbers else f"different: {ours}, Spin {judged}"
+
+
+def outcomes(campaign: str, seeds: list[int], spin: frozenset[int]) -> list[Outcome]:
+    return [outcome(campaign, seed, seed in spin) for seed in seeds]
+
+
+def all_outcomes(campaign: str, seeds: range, spin: frozenset[int], jobs: int) -> Iterator[list[Outcome]]:
+    """Of every seed; where a process dies, of its seeds one by one."""
+    parts = [list(seeds[first : first + AT_ONCE]) for first in range(0, len(seeds), AT_ONCE)]
+    context = multiprocessing.get_context("spawn")
+    while parts:
+        died: list[list[int]] = []
+        with ProcessPoolExecutor(
+            jobs, mp_context=context, initializer=prepare, max_tasks_per_child=BEFORE_RENEWAL
+        ) as pool:
+            running = {pool.submit(outcomes, campaign, part, spin): part for part in parts}
+            for future in as_completed(running):
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    died.append(running[future])
+        if len(died) == 1 and len(died[0]) == 1:
+            (seed,) = died.pop()
+            yield [Outcome(seed, *made(campaign, seed), Comparison(differences=["the process died"]))]
+        # Nobody says whose fault it was: the first part is tried seed by seed, the others once more.
+        parts = [[seed] for seed in died[0]] + died[1:] if died else []
+
+
+def save(found: Outcome, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    suffix = SUFFIXES[found.language]
+    begins = "--" if suffix == "m" else "//"
+    told = [f"seed {found.seed}: {found.model.kind}", *found.comparison.differences]
+    told += [f"Spin: {found.by_spin}"] if found.by_spin else []
+    comment = "\n".join(f"{begins} {line}" for text in told for line in text.splitlines())
+    path = directory / f"{found.language}_{found.seed}.{suffix}"
+    path.write_text(f"{comment}\n{found.model.text}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("campaign", choices=[*MODELS, "ltl"])
+    parser.add_argument("--count", type=int, default=1000, help="how many models")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--spin", type=int, default=0, help="how many of them Spin judges, too")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at work")
+    parser.add_argument("--save", type=Path, default=Path("differences"), help="where models that differ go")
+    options = parser.parse_args()
+    if options.spin and options.campaign != "promela":
+        parser.error("Spin reads Promela")
+    seeds = range(options.seed, options.seed + options.count)
+    spin = frozenset(seeds[: options.spin])
+    counts: Counter[str] = Counter()
+    differing: Counter[str] = Counter()
+    begun = told = time.monotonic()
+    for part in all_outcomes(options.campaign, seeds, spin, options.jobs):
+        for each in part:
+            counts.update(_counted(each))
+            if each.comparison.differences or (each.by_spin or "").startswith("different"):
+                differing[each.model.kind] += 1
+                save(each, options.save)
+                first = (each.comparison.differences or [f"Spin: {each.by_spin}"])[0].splitlines()[0]
+                print(f"seed {each.seed}, {each.model.kind}: {first}", flush=True)
+        now = time.monotonic()
+        if now - told > 30:
+            told = now
+            rate = counts["models"] / (now - begun)
+            print(f"{counts['models']} models, {rate:.1f} a second, {sum(differing.values())} differ", flush=True)
+    seconds = time.monotonic() - begun
+    print(f"{options.campaign}, seeds {seeds.start} to {seeds.stop - 1}, {seconds:.0f} seconds")
+    for name, number in sorted(counts.items()):
+        print(f"  {number:8} {name}")
+    print(f"  {sum(differing.values()):8} differ")
+    for kind, number in differing.most_common():
+        print(f"  {number:8}   {kind}")
+    sys.exit(1 if differing else 0)
+
+
+def _counted(each: Outcome) -> Iterator[str]:
+    yield "models"
+    comparison = each.comparison
+    if comparison.skipped:
+        yield f"skipped, {comparison.skipped.partition(':')[0]}"
+        return
+    for question, verdict in comparison.verdicts.items():
+        yield f"{question}: {verdict}"
+    if comparison.used:
+        yield "reduced"
+    for kind in comparison.used:
+        yield f"reduced by {kind}"
+    if each.by_spin:
+        yield f"Spin: {each.by_spin.partition(':')[0]}"
+
+
+if __name__ == "__main__":
+    main()
