@@ -15,6 +15,7 @@ ROOT = Path(ouroboros.__file__).parent
 LEVELS: list[set[str]] = [
     {"source", "errors", "cache"},
     {"system"},
+    {"reduce"},
     {"languages", "ltl", "native"},
     {"engine"},
     {"checkpoint"},
@@ -34,6 +35,7 @@ NEIGHBOURS = {("errors", "source")}
 
 NARROW = {
     "system": {"source"},
+    "reduce": {"errors", "source", "system"},
     "trace": {"errors", "source", "system", "ltl", "search"},
     "certificate": {"errors", "source", "system", "ltl"},
 }

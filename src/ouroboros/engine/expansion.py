@@ -23,7 +23,7 @@ from ouroboros.engine.jit import (
 )
 from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.engine.transient import STACK_FULL, Frames, Passage, enter, go_on
-from ouroboros.native import ASSERTED, FAILURE, FLAGS, TRANSIENT, Program
+from ouroboros.native import ASSERTED, FAILURE, REDUCED, SPECIAL, TRANSIENT, Program
 from ouroboros.system.model import System
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ Labels = npt.NDArray[np.uint16]
 _FAILURE = np.uint32(FAILURE)
 _ASSERTED = np.uint32(ASSERTED)
 _TRANSIENT = np.uint32(TRANSIENT)
-_FLAGS = np.uint32(FLAGS)
+_REDUCED = np.uint32(REDUCED)
+_SPECIAL = np.uint32(SPECIAL)
 
 # What a site of failure is to the engine: a violation; the end of a run that is no violation by itself; a lack of room
 # in the layout; a step that is made, but whose state is dropped; a step that is not made at all.
@@ -56,6 +57,7 @@ CROWDED = -1
 """Instead of a number of successors: there is no room for all of them."""
 
 _FIRST_DEPTH = 64
+_NOBODY: Ids = np.zeros(1, np.uint32)
 
 
 def new_notes(actions: int = 0) -> Notes:
@@ -167,7 +169,7 @@ def successors_of(
     flags = np.uint32(0)
     for k in range(found):
         flags |= labels[k]
-    if (flags & _FLAGS) | np.uint32(found == 0) | np.uint32(stuttering):
+    if (flags & _SPECIAL) | np.uint32(found == 0) | np.uint32(stuttering):
         # Seldom, and so a call: handing over all of these arrays takes longer than to make the steps.
         found = _sort_out(
             successors, state, out, at, room, words, labels, sites, endless, frames, passed, most, identifier, notes,
@@ -213,7 +215,7 @@ def _sort_out(
         )  # fmt: skip
     kept = found
     leads_on = False
-    if flags & _FLAGS:
+    if flags & _SPECIAL:
         kept = 0
         for k in range(found):
             if labels[k] & _FAILURE:
@@ -227,6 +229,8 @@ def _sort_out(
             for w in range(words):
                 out[at + kept * words + w] = out[at + k * words + w]
             kept += 1
+    # Where steps were left out, nothing is known of all of them yet.
+    stuttering = stuttering and flags & _REDUCED == 0
     if not leads_on and (kept == 0 or (stuttering and _all_equal(out, at, kept, words, state))):
         notes[DEADLOCKS] += 1
         first_note(notes, DEADLOCK_AT, identifier)
@@ -276,6 +280,7 @@ def _pass_on(
             kept += 1
     if depth == STACK_FULL:
         return STACK_FULL
+    stuttering = stuttering and labels[0] & _REDUCED == 0
     if failed == 0 and (kept == 0 or (stuttering and _all_equal(out, at, kept, words, state))):
         notes[DEADLOCKS] += 1
         first_note(notes, DEADLOCK_AT, identifier)
@@ -284,7 +289,8 @@ def _pass_on(
 
 @kernel(
     "UniTuple(int64, 2)(int64, int64, uint64, uint64, int64, boolean, uint64[::1], uint32[::1],"
-    " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], width)"
+    " uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1],"
+    " uint32[::1], width)"
 )
 def _expand(
     successors: int,
@@ -304,8 +310,10 @@ def _expand(
     passed: Words,
     most_steps: int,
     notes: Notes,
+    reduced: Ids,
     width: Width,
 ) -> tuple[int, int]:
+    """Where there is room, `reduced` gets the states of which steps were left out; their number comes first."""
     words = int(words_in(width))
     count = 0
     for i in range(identifiers.size):
@@ -319,6 +327,7 @@ def _expand(
         counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
         room = sources.size - count
         deadlock = notes[DEADLOCK_AT]
+        labels[0] = 0
         found = successors_of(
             successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
             identifiers[i], notes, stuttering,
@@ -328,6 +337,9 @@ def _expand(
             return i, (found if i == 0 else count)
         if notes[DEADLOCK_AT] != deadlock and letter & ending:
             notes[DEADLOCK_AT] = NOTHING
+        if labels[0] & _REDUCED and reduced.size > 1:
+            reduced[0] += 1
+            reduced[reduced[0]] = identifiers[i]
         sources[count : count + found] = identifiers[i]
         notes[TRANSITIONS] += found
         count += found
@@ -349,8 +361,14 @@ class SystemExpansion:
         ending: int = 0,
         watches: bool = False,
         canonicaliser: Canonicaliser | None = None,
+        reviewed: bool = False,
     ) -> None:
-        """`watches` says that states are evaluated in any case, to see which propositions are ever true."""
+        """`watches` says that states are evaluated in any case, to see which propositions are ever true; `reviewed`
+        that somebody asks of which states steps were left out.
+        """
+        self.again = False
+        self._reviewed = reviewed
+        self._reduced: Ids = np.zeros(1, np.uint32)
         self.words = program.words
         self.actions = len(system.actions)
         self.most_successors = program.most_successors
@@ -370,8 +388,12 @@ class SystemExpansion:
 
     def expand(self, vectors: Words, identifiers: Ids, out: Words, sources: Ids, notes: Notes) -> tuple[int, int]:
         passage = self._passage
+        if self._reviewed and self._reduced.size <= self._reduced[0] + identifiers.size:
+            more = np.zeros(2 * (int(self._reduced[0]) + identifiers.size) + 2, np.uint32)
+            more[: self._reduced.size] = self._reduced
+            self._reduced = more
         expanded, count = _expand(
-            self._program.successors,
+            self._program.more_successors if self.again else self._program.successors,
             self._program.valuation if self._evaluates else 0,
             self._required,
             self._ending,
@@ -388,6 +410,7 @@ class SystemExpansion:
             passage.vectors,
             self._program.most_successors,
             notes,
+            _NOBODY if self.again else self._reduced,
             self._width,
         )
         if count == STACK_FULL:
@@ -398,3 +421,8 @@ class SystemExpansion:
         if self._canonicaliser:
             self._canonicaliser.apply(out, count)
         return expanded, count
+
+    def take_reduced(self) -> Ids:
+        taken = self._reduced[1 : self._reduced[0] + 1].copy()
+        self._reduced[0] = 0
+        return taken

@@ -21,6 +21,7 @@ from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL, Owners, Parents, Runs
 from ouroboros.engine.retrace import Sign, retrace
+from ouroboros.engine.review import ReducedExpansion, Review
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.system.layout import Vector
@@ -57,7 +58,15 @@ class Explorer:
     the initial states. The frontier is a range of ids and needs no memory of its own.
     """
 
-    def __init__(self, expansion: Expansion, exchange: Exchange, budget: Budget, choice: StoreChoice = FULL) -> None:
+    def __init__(
+        self,
+        expansion: Expansion,
+        exchange: Exchange,
+        budget: Budget,
+        choice: StoreChoice = FULL,
+        reduced: ReducedExpansion | None = None,
+    ) -> None:
+        """`reduced` is the expansion, if steps that it leaves out are to be made where they would never be."""
         words = expansion.words
         self.exchange = exchange
         self.budget = budget
@@ -70,6 +79,7 @@ class Explorer:
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
         self._parents = self._lineage or Parents(self.most_states, budget)
         prepare(_owner_of_vector)
+        self._review = Review(reduced, self.generation) if reduced else None
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""
@@ -124,7 +134,17 @@ class Explorer:
     @property
     def remaining(self) -> int:
         """Own states of this level that are still to be expanded, and were not handed over."""
-        return self.level_end - self.next
+        return self.level_end - self.next + self.pending
+
+    @property
+    def reviews(self) -> bool:
+        """Whether states may have to be expanded once more: then they are expanded by their owner."""
+        return self._review is not None
+
+    @property
+    def pending(self) -> int:
+        """Own states that are to be expanded once more."""
+        return self._review.pending.size if self._review else 0
 
     @property
     def borrowed(self) -> int:
@@ -174,9 +194,17 @@ class Explorer:
         self._unfill = None
         arrivals: list[Arrival] = []
         if every_edge:
-            arrivals = self.generation.deliver(payloads, numbers())
-            for arrival in arrivals:
-                self._parents.adopt(arrival.targets, arrival.sources, arrival.vectors, arrival.runs)
+            try:
+                arrivals = self.generation.deliver(payloads, numbers())
+                for arrival in arrivals:
+                    self._parents.adopt(arrival.targets, arrival.sources, arrival.vectors, arrival.runs)
+            except OutOfMemory as refusal:
+                if self._review is None:
+                    raise
+                # The others are about to tell what was new, and this worker must be there.
+                self._lack = refusal
+            if self._review:
+                self._review.after_round(self.level_end)
         else:
             mixture = self.generation.collect(numbers(), self._fill_ahead if ahead else nothing)
             runs = mixture.runs._replace(senders=self._behalf[mixture.runs.senders])
@@ -189,6 +217,8 @@ class Explorer:
     def _fill(self, stop: int) -> None:
         """Expand borrowed states or else own ones up to this id, as many as fit into the boxes."""
         self._note_whose()
+        if self._review and self._review.pending.size:
+            return self._fill_again(self._review)
         try:
             first, batch = self._batch(stop)
         except OutOfMemory as lack:
@@ -200,6 +230,17 @@ class Explorer:
             self._borrowed.drop(self.expanded)
         else:
             self.next += self.expanded
+        return None
+
+    def _fill_again(self, review: Review) -> None:
+        """Expand states once more."""
+        again = review.begin()[: self.generation.room]
+        try:
+            batch = self.exact.gather(again)
+        except OutOfMemory as lack:
+            self._lack, again, batch = lack, again[:0], np.zeros(0, np.uint64)
+        self.expanded = self.generation.fill(batch, again)
+        review.end(self.expanded)
 
     def _fill_ahead(self) -> None:
         """Expand half a level: of this one, or if that is done, of what is known of the next."""

@@ -156,6 +156,14 @@ class Generation:
         return self._sources[: self.sent]
 
     @property
+    def sources_by_owner(self) -> list[Ids]:
+        """Of the edges of this round, for each worker those that lead to its states, in the order of `answers`."""
+        if self.exchange.size == 1:
+            return [self.sources]
+        side = self._outbox.side
+        return [box[:filled] for box, filled in zip(side.sources, self._outbox.filled, strict=True)]
+
+    @property
     def owners(self) -> Owners:
         """Of the states that these edges lead to."""
         return self._owners[: self.sent]
@@ -262,6 +270,7 @@ class Generation:
         """Store what a worker has found that is alone."""
         ids, sources = self._ids[0, : self.sent], self.sources
         self.insert(self._out, ids, sources)
+        self.answers = [ids]
         return Arrival(0, ids, sources, tuple(loaded(payload, sources) for payload in payloads), self.labels, self._out)
 
     def _receive(self, vectors_in: Column, sources_in: Column, *rest: Column) -> list[Arrival]:

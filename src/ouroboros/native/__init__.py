@@ -1,7 +1,17 @@
 """Machine code for a System."""
 
-from ouroboros.native.choices import ASSERTED, FAILURE, FLAGS, TRANSIENT
 from ouroboros.native.compile import Program, compile_system
+from ouroboros.native.labels import ASSERTED, FAILURE, FLAGS, REDUCED, SPECIAL, TRANSIENT
 from ouroboros.native.valuation import EVALUATION_FAILED
 
-__all__ = ["ASSERTED", "EVALUATION_FAILED", "FAILURE", "FLAGS", "TRANSIENT", "Program", "compile_system"]
+__all__ = [
+    "ASSERTED",
+    "EVALUATION_FAILED",
+    "FAILURE",
+    "FLAGS",
+    "REDUCED",
+    "SPECIAL",
+    "TRANSIENT",
+    "Program",
+    "compile_system",
+]

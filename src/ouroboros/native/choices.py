@@ -12,6 +12,7 @@ from llvmlite import ir
 from ouroboros.native.blocks import BlockEmitter
 from ouroboros.native.expressions import ExpressionEmitter, can_fail
 from ouroboros.native.functions import FailureExit, FunctionBuilder
+from ouroboros.native.labels import ASSERTED, FAILURE, TRANSIENT
 from ouroboros.native.partition import Call, partition
 from ouroboros.native.types import I32, I64, POINTER, Block, Value, constant
 from ouroboros.native.words import StateWords, SuccessorWords
@@ -20,24 +21,13 @@ from ouroboros.system.expressions import Binary, Constant, Expression, Read
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
 
-FAILURE = 1 << 31
-"""Label bit: the action failed."""
-
-ASSERTED = 1 << 30
-"""Label bit: an assertion was false, and the action went on."""
-
-TRANSIENT = 1 << 29
-"""Label bit: the successor is a transient state."""
-
-FLAGS = FAILURE | ASSERTED | TRANSIENT
-
 LARGEST_FUNCTION = 600
 """Statements in one function, about."""
 
 
-def emit_successors(module: ir.Module, system: System) -> None:
-    """Define `i32 successors(state*, out*, labels*)` in the module."""
-    _SuccessorsEmitter(module, system).emit()
+def emit_successors(module: ir.Module, system: System) -> Value:
+    """Define `i32 whole_successors(state*, out*, labels*)` in the module."""
+    return _SuccessorsEmitter(module, system).emit()
 
 
 def vector_argument(argument: Value, words: int) -> None:
@@ -54,14 +44,15 @@ class _SuccessorsEmitter:
         self.waiting: deque[tuple[Value, Choice]] = deque()
         """Functions that are called already, but still have no code."""
 
-    def emit(self) -> None:
+    def emit(self) -> Value:
         tree = self.declare(partition(self.system.choices, self.system.actions, LARGEST_FUNCTION))
-        entry = ir.Function(self.module, ir.FunctionType(I32, [POINTER] * 3), "successors")
+        entry = ir.Function(self.module, ir.FunctionType(I32, [POINTER] * 3), "whole_successors")
         builder = ir.IRBuilder(entry.append_basic_block("entry"))
         builder.ret(builder.trunc(builder.call(tree, [*entry.args, constant(I64, 0)]), I32))
         while self.waiting:
             function, choice = self.waiting.popleft()
             _TreeEmitter(self, function).emit(choice)
+        return entry
 
     def declare(self, choice: Choice) -> Value:
         """A function for a subtree: like `successors`, with the number of steps before it as one more argument."""

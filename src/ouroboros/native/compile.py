@@ -13,7 +13,9 @@ from llvmlite import ir
 
 from ouroboros.native import objects
 from ouroboros.native.choices import emit_successors
+from ouroboros.native.stubborn import emit_reduced_successors
 from ouroboros.native.valuation import emit_valuation
+from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system.choices import most_successors
 from ouroboros.system.model import Proposition, System
 
@@ -28,7 +30,9 @@ class Program:
     failure's site in its first word; the label's other bits are the action that failed, or the number of actions where
     a choice between them failed. The bit `ASSERTED` says that an assertion was false on the way to the successor, the
     bit `TRANSIENT` that the successor is a transient state. The buffers must not overlap, and have room for
-    `most_successors` entries."""
+    `most_successors` entries. If the bit `REDUCED` is set, steps were left out."""
+    more_successors: int
+    """The same, with fewer left out: no step of a transition that is wanted."""
     valuation: int
     """Address of `i64 valuation(i64* state)`: bit i is the truth of proposition i; `EVALUATION_FAILED` alone where
     evaluating one failed."""
@@ -40,13 +44,18 @@ class Program:
     _engine: Any = field(repr=False)
 
 
-def compile_system(system: System, propositions: Sequence[Proposition] = ()) -> Program:
-    """Machine code for a system, and for the propositions over its states."""
+def compile_system(
+    system: System, propositions: Sequence[Proposition] = (), stubborn: StubbornTables | None = None
+) -> Program:
+    """Machine code for a system, and for the propositions over its states; with tables for stubborn sets, steps that
+    are not needed are left out.
+    """
     started = time.perf_counter()
-    code, cached = objects.object_code(_assembly(system, propositions))
+    code, cached = objects.object_code(_assembly(system, propositions, stubborn))
     engine = objects.load(code)
     return Program(
-        successors=engine.get_function_address("successors"),
+        successors=engine.get_function_address("successors" if stubborn else "whole_successors"),
+        more_successors=engine.get_function_address("more_successors" if stubborn else "whole_successors"),
         valuation=engine.get_function_address("valuation"),
         words=system.layout.words,
         most_successors=most_successors(system.choices),
@@ -56,12 +65,14 @@ def compile_system(system: System, propositions: Sequence[Proposition] = ()) -> 
     )
 
 
-def _assembly(system: System, propositions: Sequence[Proposition]) -> str:
+def _assembly(system: System, propositions: Sequence[Proposition], stubborn: StubbornTables | None) -> str:
     """The system as LLVM IR."""
     with _no_garbage_collection():
         module = ir.Module("system")
         module.triple, module.data_layout = objects.target()
-        emit_successors(module, system)
+        whole = emit_successors(module, system)
+        if stubborn:
+            emit_reduced_successors(module, system, stubborn, whole)
         emit_valuation(module, system, propositions)
         return str(module)
 

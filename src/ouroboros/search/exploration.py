@@ -56,6 +56,7 @@ class Totals(NamedTuple):
     bytes: int
     cpu_microseconds: int
     moved: int
+    pending: int
 
 
 class Queues(NamedTuple):
@@ -140,8 +141,9 @@ class Exploration:
                 return True
             self.limit = self._limit_met()
             saving = self._keeper and (totals.checkpoint_due or self.limit) and not totals.out_of_memory
-            # What was handed over is not expanded by its owner: it must be expanded before anything can be saved.
-            moving = saving and any(queues.borrowed)
+            # What was handed over is not expanded by its owner, and what is to be expanded once more is not saved: that
+            # must be done before.
+            moving = saving and (any(queues.borrowed) or totals.pending)
             if self._keeper and saving and not moving:
                 self.save(self._keeper)
             if (self.limit and not moving) or (level_done and totals.frontier == 0):
@@ -172,7 +174,7 @@ class Exploration:
         most likely as even as the one before it. In large levels states are expanded ahead of each meeting, as if it
         would show that nothing is left to do in the level, or nothing but that; if not, this is taken back.
         """
-        unasked = self.explorer.exchange.size > 1 and not self._visit and self.limits.states is None
+        unasked = self.explorer.exchange.size > 1 and not self._every_edge and self.limits.states is None
         ahead = False
         while unasked and self._is_even and (self._totals.remaining == 0 or ahead) and not self._is_urgent():
             begins = self._totals.remaining == 0
@@ -245,16 +247,20 @@ class Exploration:
 
     def _balance(self, queues: Queues) -> Plan:
         """Who visits edges must have them at the owner of their source; else anybody may expand any state."""
-        if self._visit or self.explorer.exchange.size == 1:
+        if self._every_edge or self.explorer.exchange.size == 1:
             return NO_PLAN
         return plan(queues.remaining, queues.borrowed, self.explorer.most_given)
+
+    @property
+    def _every_edge(self) -> bool:
+        return self._visit is not None or self.explorer.reviews
 
     def _round(self, ahead: bool = False) -> None:
         """The sums that come with the messages do not know what these bring, and are of before that."""
         explorer = self.explorer
         sent = 0
         try:
-            arrivals = explorer.round(self._payloads, self._visit is not None, self._plan, self._numbers, ahead)
+            arrivals = explorer.round(self._payloads, self._every_edge, self._plan, self._numbers, ahead)
             sent = explorer.sent
         except OutOfMemory as lack:
             # The others may have more to exchange in this round.
@@ -304,6 +310,7 @@ class Exploration:
             bytes=explorer.budget.used,
             cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
             moved=explorer.moved,
+            pending=explorer.pending,
         )
         queues = [0] * (len(Queues._fields) * explorer.exchange.size)
         queues[explorer.exchange.rank :: explorer.exchange.size] = (

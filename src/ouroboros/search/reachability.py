@@ -50,6 +50,8 @@ class Question:
     """The bits of the valuation of which it is asked whether they are ever true."""
     symmetry: bool = False
     """Whether of states that differ only by a permutation one is enough."""
+    reviewed: bool = False
+    """Whether steps that the program leaves out must be made where they would be left out for ever."""
 
 
 def reachability(
@@ -74,9 +76,16 @@ def reachability(
         initial = tuple(dict.fromkeys(map(canonicaliser.representative, initial)))
     try:
         expansion = SystemExpansion(
-            program, system, question.required, question.ending, question.watched != 0, canonicaliser
+            program,
+            system,
+            question.required,
+            question.ending,
+            question.watched != 0,
+            canonicaliser,
+            question.reviewed,
         )
-        explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout))
+        reduced = expansion if question.reviewed else None
+        explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout), reduced)
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")

@@ -1,0 +1,357 @@
+"""Running code on a state of which little is known: values are numbers where they are known, else terms.
+
+A term says how a value comes from the initial values of slots. What can be worked out is worked out, and sums have one
+form, so that two ways to the same value mostly give the same term. Where code needs a number (an index, a condition)
+and there is a term, the run ends with `Unresolved`, which names a slot; whoever asked may try each of its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from ouroboros.reduce.footprints import Slots
+from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
+from ouroboros.system.expressions import (
+    Binary,
+    Call,
+    Check,
+    Conditional,
+    Constant,
+    Element,
+    Evaluate,
+    Expression,
+    Local,
+    LocalArray,
+    Read,
+    Unary,
+)
+from ouroboros.system.interpret import evaluate
+from ouroboros.system.layout import Field
+from ouroboros.system.model import System
+
+Term: TypeAlias = "int | tuple[Any, ...]"
+"""A number, or: ("slot", number), ("sum", constant, {(term, factor)}), ("fit", width, term), (operator, terms…)."""
+
+_MOST_ROUNDS = 300
+_MOST_CALLS = 30
+
+
+class Unresolved(Exception):
+    """A number is needed that depends on the initial value of a slot."""
+
+    def __init__(self, slot: int) -> None:
+        super().__init__(slot)
+        self.slot = slot
+
+
+class Fails(Exception):
+    """The step goes wrong."""
+
+
+class GiveUp(Exception):
+    """This takes too long, or is not understood."""
+
+
+class _Leaving(Exception):
+    def __init__(self, label: int) -> None:
+        super().__init__(label)
+        self.label = label
+
+
+def some_slot(term: Term) -> int:
+    """A slot that a term depends on."""
+    waiting: list[Any] = [term]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple) and part and part[0] == "slot":
+            return int(part[1])
+        if isinstance(part, tuple | frozenset):
+            waiting += part
+    raise GiveUp
+
+
+class World:
+    """A state: what was assumed of it, and what was written since."""
+
+    def __init__(self, system: System, slots: Slots, known: Mapping[int, int]) -> None:
+        self.system = system
+        self.slots = slots
+        self.known = known
+        self.written: dict[int, Term] = {}
+        self.assumed: dict[Term, bool] = {}
+        """Terms that were taken to be true, or false."""
+        self.asserted: list[Term] = []
+
+    def copy(self) -> World:
+        other = World(self.system, self.slots, self.known)
+        other.written = dict(self.written)
+        other.assumed = self.assumed
+        return other
+
+    def value(self, slot: int) -> Term:
+        if slot in self.written:
+            return self.written[slot]
+        return self.known.get(slot, ("slot", slot))
+
+    def truth(self, term: Term) -> bool:
+        if isinstance(term, int):
+            return term != 0
+        if term in self.assumed:
+            return self.assumed[term]
+        if term[0] == "not":
+            return not self.truth(term[1])
+        raise Unresolved(some_slot(term))
+
+    def evaluate(self, expression: Expression) -> Term:
+        """Raises Fails, Unresolved or GiveUp."""
+        return _Run(self).value(expression)
+
+    def run(self, block: Block) -> World:
+        """The state that a block leads to; raises Fails, Unresolved or GiveUp."""
+        after = self.copy()
+        _Run(after).run(block)
+        return after
+
+
+class _Run:
+    """Code at work, with its temporaries."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.locals: dict[int, Term] = {}
+        self.arrays: dict[LocalArray, list[Term]] = {}
+        self.depth = 0
+
+    def run(self, block: Block) -> None:
+        world = self.world
+        for statement in block:
+            match statement:
+                case Assign(field, at, value):
+                    index = 0 if at is None else self.number(at)
+                    if not 0 <= index < field.elements:
+                        raise Fails
+                    world.written[world.slots.first[field] + index] = self.fitted(field, self.value(value))
+                case SetLocal(slot, value):
+                    self.locals[slot] = self.value(value)
+                case SetElement(array, at, value):
+                    index = self.number(at)
+                    if not 0 <= index < array.length:
+                        raise Fails
+                    self.array(array)[index] = self.value(value)
+                case If(condition, then, otherwise):
+                    self.run(then if self.holds(condition) else otherwise)
+                case While(condition, body):
+                    rounds = 0
+                    while self.holds(condition):
+                        rounds += 1
+                        if rounds > _MOST_ROUNDS:
+                            raise GiveUp
+                        self.run(body)
+                case Require(condition):
+                    if not self.holds(condition):
+                        raise Fails
+                case Assert(condition):
+                    world.asserted.append(self.value(condition))
+                case Scope(label, body):
+                    try:
+                        self.run(body)
+                    except _Leaving as leaving:
+                        if leaving.label != label:
+                            raise
+                case Leave(label):
+                    raise _Leaving(label)
+                case Print():
+                    pass
+
+    def array(self, array: LocalArray) -> list[Term]:
+        return self.arrays.setdefault(array, [0] * array.length)
+
+    def holds(self, condition: Expression) -> bool:
+        return self.world.truth(self.value(condition))
+
+    def number(self, expression: Expression) -> int:
+        term = self.value(expression)
+        if isinstance(term, int):
+            return term
+        raise Unresolved(some_slot(term))
+
+    def value(self, expression: Expression) -> Term:
+        world = self.world
+        match expression:
+            case Constant():
+                return evaluate(world.system, (), expression)
+            case Local(slot):
+                return self.locals.get(slot, 0)
+            case Read(field, None):
+                return world.value(world.slots.first[field])
+            case Read(field, at) if at is not None:
+                index = self.number(at)
+                if not 0 <= index < field.elements:
+                    raise Fails
+                return world.value(world.slots.first[field] + index)
+            case Element(array, at):
+                index = self.number(at)
+                if not 0 <= index < array.length:
+                    raise Fails
+                return self.array(array)[index]
+            case Check(operand, low, high):
+                checked = self.value(operand)
+                if not isinstance(checked, int):
+                    raise Unresolved(some_slot(checked))
+                if not low <= checked <= high:
+                    raise Fails
+                return checked
+            case Evaluate(block, result):
+                self.run(block)
+                return self.value(result)
+            case Call(procedure, arguments):
+                values = [self.value(argument) for argument in arguments]
+                if self.depth > _MOST_CALLS:
+                    raise GiveUp
+                frame = self.locals, self.arrays
+                self.locals, self.arrays = dict(enumerate(values)), {}
+                self.depth += 1
+                self.run(procedure.body)
+                returned = self.value(procedure.result)
+                self.depth -= 1
+                self.locals, self.arrays = frame
+                return returned
+            case Unary("not", operand):
+                return negated(self.value(operand))
+            case Unary(operator, operand):
+                return self.unary(operator, self.value(operand))
+            case Binary("and", left, right):
+                first = self.value(left)
+                if isinstance(first, int) or first in world.assumed:
+                    return self.truth_of(right) if world.truth(first) else 0
+                return _joined("and", first, self.perhaps(first, right))
+            case Binary("or", left, right):
+                first = self.value(left)
+                if isinstance(first, int) or first in world.assumed:
+                    return 1 if world.truth(first) else self.truth_of(right)
+                return _joined("or", first, self.perhaps(first, right))
+            case Binary(operator, left, right):
+                return self.binary(operator, self.value(left), self.value(right))
+            case Conditional(condition, then, otherwise):
+                return self.value(then if self.holds(condition) else otherwise)
+        raise GiveUp
+
+    def perhaps(self, first: Term, expression: Expression) -> Term:
+        """What is evaluated depending on a term. If that makes a difference, the term must be resolved."""
+        before = self.locals.copy()
+        try:
+            term = self.truth_of(expression)
+        except Fails:
+            raise Unresolved(some_slot(first)) from None
+        if self.locals != before or self.arrays:
+            raise Unresolved(some_slot(first))
+        return term
+
+    def truth_of(self, expression: Expression) -> Term:
+        term = self.value(expression)
+        if isinstance(term, int):
+            return int(term != 0)
+        return term
+
+    def unary(self, operator: str, operand: Term) -> Term:
+        if isinstance(operand, int):
+            return evaluate(self.world.system, (), Unary(operator, Constant(operand)))  # type: ignore[arg-type]  # one of them
+        return self.sum([(operand, -1)]) if operator == "-" else (operator, operand)
+
+    def binary(self, operator: str, left: Term, right: Term) -> Term:
+        if isinstance(left, int) and isinstance(right, int):
+            if operator in "/%" and right == 0:
+                raise Fails
+            known = Binary(operator, Constant(left), Constant(right))  # type: ignore[arg-type]  # an operator is one
+            return evaluate(self.world.system, (), known)
+        if operator == "+":
+            return self.sum([(left, 1), (right, 1)])
+        if operator == "-":
+            return self.sum([(left, 1), (right, -1)])
+        if operator in "/%":
+            if not isinstance(right, int):
+                raise Unresolved(some_slot(right))
+            if right == 0:
+                raise Fails
+        if operator in ("==", "!=", "<", "<=", ">", ">="):
+            return _comparison(operator, left, right)
+        if operator == "&" and (left == 0 or right == 0):
+            return 0
+        return (operator, left, right)
+
+    def sum(self, parts: list[tuple[Term, int]], constant: int = 0, bits: int = 0) -> Term:
+        """Sums wrap at the width of the evaluation, or of a field, and so may be put together in any order."""
+        factors: dict[Term, int] = {}
+        waiting = list(parts)
+        while waiting:
+            term, factor = waiting.pop()
+            if isinstance(term, int):
+                constant += term * factor
+            elif term[0] == "sum":
+                constant += term[1] * factor
+                waiting += [(part, each * factor) for part, each in term[2]]
+            elif term[0] == "fit" and bits and term[1][0] >= bits:
+                waiting.append((term[2], factor))
+            else:
+                factors[term] = factors.get(term, 0) + factor
+        constant &= (1 << (bits or self.world.system.evaluation_bits)) - 1
+        left = frozenset((term, factor) for term, factor in factors.items() if factor)
+        if not left:
+            return evaluate(self.world.system, (), Constant(constant))
+        if constant == 0 and len(left) == 1:
+            ((term, factor),) = left
+            if factor == 1:
+                return term
+        return ("sum", constant, left)
+
+    def fitted(self, field: Field, term: Term) -> Term:
+        """What an assignment leaves in a field."""
+        if not isinstance(term, int) and term[0] == "sum":
+            term = self.sum([(term, 1)], 0, field.bits)
+        if isinstance(term, int):
+            return field.wrap(term)
+        if term[0] == "slot":
+            origin, _ = self.world.slots.owner[term[1]]
+            if origin.bits + (not origin.signed and field.signed) <= field.bits and (field.signed or not origin.signed):
+                return term
+        width = (field.bits, field.signed)
+        return term if term[0] == "fit" and term[1] == width else ("fit", width, term)
+
+
+def negated(term: Term) -> Term:
+    if isinstance(term, int):
+        return int(term == 0)
+    return term[1] if term[0] == "not" and _is_truth(term[1]) else ("not", term)
+
+
+def _is_truth(term: Term) -> bool:
+    return not isinstance(term, int) and term[0] in ("not", "==", "<", "and", "or")
+
+
+def _comparison(operator: str, left: Term, right: Term) -> Term:
+    """With two operators instead of six, so that a condition and its negation are seen to be that."""
+    if left == right:
+        return int(operator in ("==", "<=", ">="))
+    match operator:
+        case "==" | "!=":
+            ordered = (right, left) if isinstance(left, int) else (left, right)
+            same = ("==", *ordered)
+            return same if operator == "==" else ("not", same)
+        case "<":
+            return ("<", left, right)
+        case ">":
+            return ("<", right, left)
+        case "<=":
+            return ("not", ("<", right, left))
+        case _:
+            return ("not", ("<", left, right))
+
+
+def _joined(operator: str, first: Term, second: Term) -> Term:
+    """`and` or `or`, where nothing is known of the first."""
+    if isinstance(second, int):
+        if (second != 0) == (operator == "or"):
+            return int(second != 0)
+        return first if _is_truth(first) else negated(negated(first))
+    return (operator, first, second)
