@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ouroboros.checking.answers import cover_answers, honest, response_answer, state_answers, watched_answer
 from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
-from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.combinations import DECIDED_BY_ORDER, Combination, refuse
 from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.ltl_file import read_source
@@ -22,7 +22,7 @@ from ouroboros.checking.terms import Terms, states_section, under
 from ouroboros.checking.watched import MOST_ATOMS
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
-from ouroboros.errors import UsageError
+from ouroboros.errors import SelfCheckError, UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
 from ouroboros.system.fairness import Strength
@@ -118,6 +118,7 @@ def check(
                 stutter=stutter,
                 symmetry=symmetry,
                 symmetric=model.system.language == "Murphi",
+                alike=model.system.symmetry,
                 attainable=bool(model.system.attainable),
                 saved=keeper is not None,
                 distinguishes=any(item.distinguishes for item in asked.invariants),
@@ -202,12 +203,26 @@ def _check(
         smaller = reduced.system if reduced else system
         symmetry = combination.symmetry
         evidence = certifying.evidence(states_section(system, asked)) if certifying else None
-        found = reach(smaller, required, asked.deadlock, True, resources, system.covers, symmetry, evidence)
+        complete = system.symmetry.complete(smaller) if symmetry and system.symmetry else smaller
+        searched = (*complete.assertions, *asked.invariants)
+        observed = (*searched, *system.covers)
+        # Whether all steps of a state lead back to it is a question about all of them.
+        everything = range(len(complete.actions)) if asked.deadlock and complete.deadlock == "stuttering" else ()
+        stubborn = reductions.choices_for_states(complete, observed, symmetry, resources.store.exact, everything)
+        found = reach(complete, searched, asked.deadlock, True, resources, system.covers, symmetry, evidence, stubborn)
+        if stubborn and not found.finding and not found.search.limit and resources.store.exact:
+            found = _with_all_actions(found, complete, reductions, resources)
         if reduced:
             found = _of_whole(found, reduced)
             if found.finding:
                 found = found._replace(finding=unreduced(system, reduced, found.finding))
-        trace = replay(system, found.finding, required, _representative(system, symmetry)) if found.finding else None
+        try:
+            representative = _representative(system, symmetry)
+            trace = replay(system, found.finding, required, representative) if found.finding else None
+        except SelfCheckError:
+            if complete is smaller or not found.finding or found.finding.kind != "proposition":
+                raise
+            raise UsageError(DECIDED_BY_ORDER) from None
         answers += state_answers(system, asked, trace, found)
         answers += cover_answers(system.covers, found)
         peaks.append(found.peak_bytes)
@@ -219,7 +234,7 @@ def _check(
         fair = FairRuns(asked.fairness, bool(combination.stutter))
         reduced = reductions.for_runs(system, watched, fair)
         smaller = reduced.system if reduced else system
-        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources, certifying)
+        found, product, watcher = find_cycle(smaller, watched, fair, combination, resources, certifying, reductions)
         if certifying:
             certifying.lacks(found.evidence_limit)
         if reduced:
@@ -242,6 +257,21 @@ def _check(
         peaks.append(found.peak_bytes)
         covering = found.search
     return _report(system, answers, resources, peaks, combination.symmetry, covering, reductions)
+
+
+def _with_all_actions(found: Found, system: System, reductions: Reductions, resources: Resources) -> Found:
+    """With the actions that are made in states that were left out: those not seen yet are searched for."""
+    fired = found.search.statistics.fired
+    missing = [action for action in range(len(system.actions)) if fired is not None and action not in fired]
+    if fired is None or not missing or resources.keeper:
+        return found
+    stubborn = reductions.choices_for_states(system, (), False, True, missing)
+    more = reach(system, (), False, False, resources, stubborn=stubborn)
+    statistics = found.search.statistics
+    if more.search.limit:
+        return found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
+    everything = fired | (more.search.statistics.fired or frozenset())
+    return found._replace(search=replace(found.search, statistics=replace(statistics, fired=everything)))
 
 
 def _of_whole(found: Found, reduced: Reduced) -> Found:
@@ -274,6 +304,7 @@ def explore(
             store=resources.store,
             symmetry=symmetry,
             symmetric=model.system.language == "Murphi",
+            alike=model.system.symmetry,
             saved=keeper is not None,
         )
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from ouroboros.checking.watched import Watched
 from ouroboros.ltl.formula import Next, subformulas
+from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.expressions import fields_in
 from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns
@@ -22,6 +23,8 @@ class Reductions:
     used: set[ReductionKind] = field(default_factory=set)
     off: dict[str, None] = field(default_factory=dict)
     """Why some were not used, each reason once."""
+    _known: dict[System, Stubborn] = field(default_factory=dict)
+    """The last system that was asked about."""
 
     def for_states(self, system: System, required: Iterable[Proposition]) -> Reduced | None:
         """For states that are not as required, that fail, or that runs may not end in."""
@@ -35,16 +38,69 @@ class Reductions:
             # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
             self._switch_off(system, kinds, "under fairness")
             return None
-        if watched.formula is None:
+        if watched.formula is None and self._counts(watched):
             self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which may count steps")
             kinds -= _COUNT_STEPS
-        elif any(isinstance(node, Next) for node in subformulas(watched.formula)):
+        elif self._counts(watched):
             self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which speaks of next states")
             kinds -= _COUNT_STEPS
         return self._reduced(system, watched.propositions, kinds)
 
+    def choices_for_states(
+        self,
+        system: System,
+        observed: Iterable[Proposition],
+        symmetry: bool,
+        exact: bool,
+        actions: Collection[int] = (),
+    ) -> StubbornTables | None:
+        """Which steps are enough in a state, for states that are not as required, that fail, or where a run ends; and,
+        if they are told, for whether actions are ever made. Who keeps no states cannot review what was left out.
+        """
+        if "partial order" not in self.wanted:
+            return None
+        if symmetry:
+            self.off["no partial order with symmetry"] = None
+            return None
+        stubborn = self._stubborn(system)
+        if stubborn is None:
+            return None
+        expressions = [item.expression for item in observed]
+        if not exact and actions:
+            return None
+        self.used.add("partial order")
+        return stubborn.for_states(expressions, actions) if exact else stubborn.for_runs(expressions)
+
+    def choices_for_runs(self, system: System, watched: Watched, fair: FairRuns) -> StubbornTables | None:
+        """Which steps are enough in a state, for runs."""
+        if "partial order" not in self.wanted or watched.fair or fair != ALL_RUNS or self._counts(watched):
+            return None
+        stubborn = self._stubborn(system)
+        if stubborn is None:
+            return None
+        tables = stubborn.for_runs(item.expression for item in watched.propositions)
+        if not tables.allowed:
+            return None
+        self.used.add("partial order")
+        return tables
+
+    def _stubborn(self, system: System) -> Stubborn | None:
+        if system not in self._known:
+            self._known = {system: Stubborn(system)}
+        stubborn = self._known[system]
+        if stubborn.refusal:
+            self.off[f"no partial order {stubborn.refusal}"] = None
+        return stubborn if stubborn.is_of_use else None
+
+    @staticmethod
+    def _counts(watched: Watched) -> bool:
+        """Whether a property may count steps."""
+        if watched.formula is None:
+            return not watched.stutters
+        return any(isinstance(node, Next) for node in subformulas(watched.formula))
+
     def _switch_off(self, system: System, kinds: frozenset[ReductionKind], reason: str) -> None:
-        if system.reduction and kinds:
+        if kinds:
             self.off[f"no {', '.join(sorted(kinds))} {reason}"] = None
 
     def _reduced(

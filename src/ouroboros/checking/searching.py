@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from ouroboros.checking.certifying import Certifying
 from ouroboros.checking.combinations import Combination, refuse
+from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.terms import runs_section
 from ouroboros.checking.watched import Response, Watched
 from ouroboros.engine.limits import LimitName, Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
+from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.report.process import copied_memory, library_memory, peak_memory
 from ouroboros.report.report import Search
 from ouroboros.search.outcome import Finding, Outcome
@@ -80,6 +82,7 @@ def reach(
     covers: Sequence[Proposition] = (),
     symmetry: bool = False,
     evidence: Evidence | None = None,
+    stubborn: StubbornTables | None = None,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
 
@@ -92,7 +95,7 @@ def reach(
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
     evaluated = bool(required or covers or ending)
-    program = compile_system(system, [*together, *covers, *ending] if evaluated else [])
+    program = compile_system(system, [*together, *covers, *ending] if evaluated else [], stubborn)
     question = Question(
         required=1 if required else 0,
         ending=2 << len(covers) if ending else 0,
@@ -101,6 +104,7 @@ def reach(
         assertion=failure,
         watched=(2 << len(covers)) - 2,
         symmetry=symmetry,
+        reviewed=stubborn is not None and stubborn.wanted != 0,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
@@ -117,7 +121,7 @@ def reach(
             resources.keeper,
         )
 
-    return _run(work, resources, "reachability", system, again=evidence is not None)
+    return _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
 
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
@@ -155,6 +159,7 @@ def find_cycle(
     combination: Combination,
     resources: Resources,
     certifying: Certifying | None = None,
+    reductions: Reductions | None = None,
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
     from ouroboros.native import compile_system
@@ -181,7 +186,8 @@ def find_cycle(
         refuse(replace(combination, algorithm=algorithm))
     method = Method(algorithm)
     method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
-    program = compile_system(product, watched.propositions)
+    stubborn = reductions.choices_for_runs(product, watched, fair) if reductions else None
+    program = compile_system(product, watched.propositions, stubborn)
     section = runs_section(watched.name, automaton, product.layout.words)
     evidence = certifying.evidence(section) if certifying else None
 
@@ -204,7 +210,8 @@ def find_cycle(
         )
 
     name = "owcty_hc" if resources.store.name == "compact" else algorithm
-    found = _run(work, resources, name, product, reason, repr(automaton), again=evidence is not None)
+    identity = repr(automaton) + _identity(stubborn)
+    found = _run(work, resources, name, product, reason, identity, again=evidence is not None)
     return found, product, watcher
 
 
@@ -319,6 +326,11 @@ def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
     differs = int(exchange.total(np.array([own], np.int64))[0]) != own * exchange.size
     if int(exchange.total(np.array([differs], np.int64))[0]):
         raise SelfCheckError("the workers have different automata of the same property")
+
+
+def _identity(stubborn: StubbornTables | None) -> str:
+    """What a search that leaves out steps is known by."""
+    return "" if stubborn is None else repr((stubborn.discord, stubborn.visible, stubborn.wanted, stubborn.allowed))
 
 
 def _all_of(expressions: Sequence[Expression]) -> Expression:

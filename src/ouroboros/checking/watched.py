@@ -44,6 +44,8 @@ class Watched:
     """Whether runs that end are none of its business."""
     fair: bool = False
     """Whether it is about fair runs alone."""
+    stutters: bool = False
+    """Whether an automaton that the model brings along does not mind how often a state is repeated."""
 
 
 def from_model(brought: PropertyAutomaton) -> Watched:
@@ -67,7 +69,14 @@ def from_model(brought: PropertyAutomaton) -> Watched:
         edges=tuple(map(tuple, edges)),
         accepting=tuple(state in brought.accepting for state in range(len(brought.states))),
     )
-    return Watched(brought.name, automaton, tuple(atoms.values()), brought.states, infinite=brought.infinite)
+    return Watched(
+        brought.name,
+        automaton,
+        tuple(atoms.values()),
+        brought.states,
+        infinite=brought.infinite,
+        stutters=brought.stutters,
+    )
 
 
 def confirm_room(count: int, subject: str, things: str, span: Span | None) -> None:

@@ -126,6 +126,10 @@ class Facts:
         """Whether some steps of the system lead nowhere, or are not there, by what they do and not by their guards."""
         return any(failure.kind in ASSUMPTIONS for failure in self.system.failures)
 
+    def observe(self, expression: Expression) -> int:
+        """The number of a conjunct that need not be one of any transition."""
+        return self._conjunct(expression)
+
     def _leaves(self, choice: Choice, above: tuple[Expression, ...]) -> Iterator[_Leaf]:
         match choice:
             case Do(action):

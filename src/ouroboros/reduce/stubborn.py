@@ -17,10 +17,12 @@ The set is a function of the state alone: who searches, in which order and with 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from ouroboros.reduce.facts import Conjunct, Facts, Transition, can_fail
+from ouroboros.reduce.facts import Facts, Transition
+from ouroboros.reduce.progress import Progress
 from ouroboros.reduce.relations import Relations, members
 from ouroboros.system.expressions import Expression
 from ouroboros.system.model import System
@@ -92,37 +94,84 @@ class StubbornTables:
         return len(self.transitions) * (added & enabled).bit_count() + added.bit_count()
 
 
-def stubborn_tables(system: System, observed: Iterable[Expression]) -> StubbornTables | None:
-    """Tables for a system, and for questions that see nothing but the truth of some expressions; None where nothing
-    can be left out by them, or they would be too large.
-    """
-    facts = Facts(system)
-    if facts.assumes or not 1 < len(facts.transitions) <= MOST_TRANSITIONS:
-        return None
-    relations = Relations(facts)
-    failing = sum(1 << each.number for each in facts.transitions if each.may_fail)
-    everything = (1 << len(facts.transitions)) - 1
-    if all(each | 1 << number == everything for number, each in enumerate(relations.discord)):
-        return None
-    own = sorted({number for each in facts.transitions for number in each.conjuncts})
-    conditions = [facts.conjuncts[number].expression for number in own]
-    necessary = [relations.enabling(number) for number in own]
-    necessary += [relations.disabling(number) for number in own]
-    position = {number: at for at, number in enumerate(own)}
-    visible = _visible(facts, relations, observed)
-    return StubbornTables(
-        facts,
-        [each | 1 << number for number, each in enumerate(relations.discord)],
-        conditions,
-        necessary,
-        [
-            [*(position[number] for number in each.conjuncts), *(len(own) + position[h] for h in others)]
-            for each, others in zip(facts.transitions, _excluding(facts, relations), strict=True)
-        ],
-        visible,
-        visible | failing,
-        everything,
-    )
+class Stubborn:
+    """Stubborn sets of one system, for several questions."""
+
+    def __init__(self, system: System) -> None:
+        self.facts = Facts(system)
+        self.transitions = self.facts.transitions
+        self.refusal: str | None = None
+        """Why there are none."""
+        if self.facts.assumes:
+            self.refusal = "for steps that may lead nowhere"
+        elif len(self.transitions) > MOST_TRANSITIONS:
+            self.refusal = f"for {len(self.transitions)} kinds of steps, more than {MOST_TRANSITIONS}"
+
+    @cached_property
+    def relations(self) -> Relations:
+        return Relations(self.facts)
+
+    @property
+    def is_of_use(self) -> bool:
+        """Whether there are stubborn sets that do not have all transitions."""
+        everything = (1 << len(self.transitions)) - 1
+        return self.refusal is None and any(
+            each | 1 << number != everything for number, each in enumerate(self.relations.discord)
+        )
+
+    def for_states(self, observed: Iterable[Expression], actions: Collection[int] = ()) -> StubbornTables:
+        """For states without a step, for whether expressions are true somewhere, for steps that fail, and for whether
+        certain actions are ever made.
+        """
+        visible = self._visible(observed)
+        wanted = visible | self._failing
+        for each in self.transitions:
+            if each.action in actions:
+                wanted |= 1 << each.number
+        return replace(self._tables, visible=visible, wanted=wanted)
+
+    def for_runs(self, observed: Iterable[Expression]) -> StubbornTables:
+        """For runs that go on for ever, as far as they can be told apart by the truth of expressions, but not by how
+        often they stutter; and for all that `for_states` is for, without a review.
+
+        Nothing is left out where a transition of the set is visible, or may lead back to where it began: every cycle
+        has a state of which nothing is left out.
+        """
+        visible = self._visible(observed)
+        allowed = Progress(self.facts).forward & ~visible
+        return replace(self._tables, visible=visible, allowed=allowed)
+
+    @cached_property
+    def _failing(self) -> int:
+        return sum(1 << each.number for each in self.transitions if each.may_fail)
+
+    def _visible(self, observed: Iterable[Expression]) -> int:
+        visible = 0
+        for expression in observed:
+            number = self.facts.observe(expression)
+            visible |= self.relations.enabling(number) | self.relations.disabling(number)
+        return visible
+
+    @cached_property
+    def _tables(self) -> StubbornTables:
+        facts, relations = self.facts, self.relations
+        own = sorted({number for each in facts.transitions for number in each.conjuncts})
+        necessary = [relations.enabling(number) for number in own]
+        necessary += [relations.disabling(number) for number in own]
+        position = {number: at for at, number in enumerate(own)}
+        return StubbornTables(
+            facts,
+            [each | 1 << number for number, each in enumerate(relations.discord)],
+            [facts.conjuncts[number].expression for number in own],
+            necessary,
+            [
+                [*(position[number] for number in each.conjuncts), *(len(own) + position[h] for h in others)]
+                for each, others in zip(facts.transitions, _excluding(facts, relations), strict=True)
+            ],
+            visible=0,
+            wanted=0,
+            allowed=(1 << len(facts.transitions)) - 1,
+        )
 
 
 def _excluding(facts: Facts, relations: Relations) -> list[list[int]]:
@@ -148,13 +197,3 @@ def _excluding(facts: Facts, relations: Relations) -> list[list[int]]:
 
 def _place(transition: Transition) -> tuple[object, ...]:
     return tuple(sorted((id(item), value) for item, value in transition.required.items()))
-
-
-def _visible(facts: Facts, relations: Relations, observed: Iterable[Expression]) -> int:
-    visible = 0
-    for expression in observed:
-        reads = facts.footprints.reads(expression)
-        facts.conjuncts.append(Conjunct(expression, reads, not can_fail(expression, facts)))
-        number = len(facts.conjuncts) - 1
-        visible |= relations.enabling(number) | relations.disabling(number)
-    return visible

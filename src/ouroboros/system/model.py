@@ -96,6 +96,8 @@ class PropertyAutomaton:
     """Whether it is about infinite runs alone, and not about those that end."""
     only_on_request: bool = False
     """Whether the model does not ask for it, and only who checks it may."""
+    stutters: bool = False
+    """Whether it is known not to mind how often a state is repeated."""
 
 
 class Probe(NamedTuple):

@@ -51,7 +51,7 @@ def _infinitely_often(name: str, here: Expression, infinite: bool, meaning: str)
         for origin in (0, 1)
         for target, guard, text in ((1, here, f"{name} label"), (0, Unary("not", here), f"no {name} label"))
     ]
-    return PropertyAutomaton(name, ("elsewhere", "there"), 0, frozenset({1}), tuple(steps), meaning, infinite)
+    return PropertyAutomaton(name, ("elsewhere", "there"), 0, frozenset({1}), tuple(steps), meaning, infinite, stutters=True)
 
 
 def _in_the_end_always(name: str, here: Expression, meaning: str) -> PropertyAutomaton:
@@ -60,7 +60,7 @@ def _in_the_end_always(name: str, here: Expression, meaning: str) -> PropertyAut
         AutomatonStep(0, 1, here, "np_", None),
         AutomatonStep(1, 1, here, "np_", None),
     )
-    return PropertyAutomaton(name, ("any", "no progress"), 0, frozenset({1}), steps, meaning, True)
+    return PropertyAutomaton(name, ("any", "no progress"), 0, frozenset({1}), steps, meaning, True, stutters=True)
 
 
 def _claim(claim: ast.Process, meaning: Meaning) -> PropertyAutomaton:
