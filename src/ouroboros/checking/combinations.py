@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
-from ouroboros.errors import UsageError
+from ouroboros.errors import InputError, UsageError
+from ouroboros.system.symmetry import Symmetry
 
 if TYPE_CHECKING:
     from ouroboros.search.accepting import Algorithm
@@ -36,6 +37,8 @@ class Combination:
     symmetry: bool = False
     symmetric: bool = True
     """Whether the model's language has values that are all alike."""
+    alike: Symmetry | None = None
+    """Those values of the model."""
     attainable: bool = False
     """Whether the model asks what can be reached from every state."""
     saved: bool = False
@@ -83,7 +86,8 @@ _REFUSALS = (
     ),
     _Refusal(
         lambda run: run.symmetry and run.distinguishes,
-        "--symmetry takes all elements of a scalarset to be alike, and a property names one of them",
+        "--symmetry takes all elements of a scalarset to be alike, and a property tells them apart: it names one of"
+        " them, or asks in an order that decides whether it can be evaluated",
     ),
     _Refusal(
         lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),
@@ -167,9 +171,17 @@ _REFUSALS = (
     ),
 )
 
+DECIDED_BY_ORDER = (
+    "--symmetry takes all elements of a scalarset to be alike, and in a state that was reached their order decides"
+    " whether an invariant can be evaluated: leave it out"
+)
+
 
 def refuse(run: Combination) -> None:
-    """Raise UsageError for a value that does not exist, and for the first refusal that applies."""
+    """Raise UsageError for a value that does not exist, and for the first refusal that applies.
+
+    Where the model itself tells values apart that should be alike, raise InputError with the place.
+    """
     for name, values in _VALUES.items():
         value = getattr(run, name)
         if value is not None and value not in values:
@@ -177,3 +189,10 @@ def refuse(run: Combination) -> None:
     for refusal in _REFUSALS:
         if refusal.applies(run):
             raise UsageError(refusal.reason)
+    asymmetry = run.alike.asymmetry() if run.symmetry and run.alike else None
+    if asymmetry:
+        raise InputError(
+            asymmetry.message,
+            asymmetry.span,
+            "--symmetry is for models that treat all elements of a scalarset alike: leave it out",
+        )

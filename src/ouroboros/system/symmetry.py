@@ -6,10 +6,15 @@ a value that is an atom becomes another, and so does the index of an array that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from ouroboros.source import Span
 from ouroboros.system.layout import Field
+
+if TYPE_CHECKING:
+    from ouroboros.system.model import System
 
 PLAIN = -1
 """In place of an atom: a value that no permutation touches."""
@@ -32,8 +37,20 @@ class SymmetricField(NamedTuple):
     """The atom of each value from zero on, or PLAIN; values beyond are plain."""
 
 
+class Asymmetry(NamedTuple):
+    """What a system may do that tells alike values apart, so that it is not symmetric after all."""
+
+    message: str
+    span: Span | None
+
+
 @dataclass(frozen=True, eq=False)
 class Symmetry:
     sets: tuple[tuple[str, int], ...]
     """The name and size of each set, in the order in which their atoms are numbered."""
     fields: tuple[SymmetricField, ...]
+    asymmetry: Callable[[], Asymmetry | None] = lambda: None
+    """Finds out, which takes a while, whether the system can be proven to tell no alike values apart."""
+    complete: Callable[[System], System] = lambda system: system
+    """The system with assertions that also fail where they do so only in a permuted state, since they are evaluated in
+    an order of alike values. Others that they require are as in the given system."""

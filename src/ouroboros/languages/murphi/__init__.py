@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ouroboros.errors import InputError, UsageError
-from ouroboros.languages.murphi.lower import lower, read_proposition
+from ouroboros.languages.murphi.lower import lower
 from ouroboros.languages.murphi.parse import parse_expression, parse_model
+from ouroboros.languages.murphi.propositions import read_proposition
 from ouroboros.source import Source, Span
 from ouroboros.system.model import Overflow, Proposition, System
 

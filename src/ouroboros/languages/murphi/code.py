@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Node, Place, build
 from ouroboros.languages.murphi.types import Simple, Type
@@ -12,6 +12,9 @@ from ouroboros.source import Span
 from ouroboros.system.blocks import Block, SetLocal, Statement
 from ouroboros.system.expressions import Binary, BinaryOperator, Constant, Evaluate, Expression, Local, LocalArray
 from ouroboros.system.model import Failure, FailureKind
+
+if TYPE_CHECKING:
+    from ouroboros.languages.murphi.marks import Marks
 
 Result = TypeVar("Result")
 
@@ -43,6 +46,8 @@ class Code:
     """Multisets of the state that may have changed."""
     pure: bool = False
     """Whether nothing may be assigned to the state here: in guards and properties."""
+    marks: Marks | None = None
+    """Where code is to be marked that ranges over alike values."""
 
     def emit(self, statement: Statement) -> None:
         self.statements.append(statement)

@@ -74,7 +74,7 @@ def _expand(
                 slots = Range(0, place.node.length - 1)
                 for slot in range(place.node.length):
                     chosen = Parameter(name, slots, slot)
-                    bound = Scope(scope, {name: Value(slots, number=Constant(slot))})
+                    bound = Scope(scope, {name: Value(slots, number=Constant(slot), slot_of=place)})
                     yield from _expand(inner, bound, reader, (*parameters, chosen), (*around, (rule, chosen)))
             case ast.Rule() | ast.StartState() | ast.Property() | ast.Response():
                 yield Instance(rule, scope, parameters, around)

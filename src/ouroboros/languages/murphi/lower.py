@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
-from ouroboros.languages.murphi.code import Code, Frame, compare, joined
-from ouroboros.languages.murphi.expand import Instance, instances
+from ouroboros.languages.murphi.code import compare, joined
+from ouroboros.languages.murphi.examine import examined
+from ouroboros.languages.murphi.expand import instances
 from ouroboros.languages.murphi.folding import BITS
+from ouroboros.languages.murphi.lower_rules import RuleLowering, is_property
 from ouroboros.languages.murphi.lower_statements import StatementLowering
-from ouroboros.languages.murphi.lower_values import text_of
-from ouroboros.languages.murphi.multisets import sorted_block
-from ouroboros.languages.murphi.places import Leaf, Place, build, state_field
+from ouroboros.languages.murphi.places import Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
 from ouroboros.languages.murphi.symmetry import symmetry_of
 from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple, is_simple
 from ouroboros.source import Source, Span
-from ouroboros.system.blocks import Assign, Block, Require
-from ouroboros.system.choices import Action, All, Choice, Do, Part, When
-from ouroboros.system.expressions import TRUE, Constant, Expression, Procedure, Read
+from ouroboros.system.blocks import Assign, Block
+from ouroboros.system.choices import Action, All, Choice, Do, When
+from ouroboros.system.expressions import Constant, Procedure, Read
 from ouroboros.system.interpret import Step, successors
-from ouroboros.system.layout import Field, Layout, Vector
-from ouroboros.system.model import Failure, Probe, Proposition, ResponseProperty, System
+from ouroboros.system.layout import Field, Layout
+from ouroboros.system.model import Failure, Probe, System
 from ouroboros.system.ranges import known_ranges
-from ouroboros.system.symmetry import Symmetry
+from ouroboros.system.symmetry import PLAIN, SymmetricField, Symmetry
 
 MOST_STATE_BITS = 1 << 20
 
@@ -51,31 +49,6 @@ def lower(
     return _ModelLowering(source, covering).lower(model, definitions)
 
 
-def read_proposition(lowered: Lowered, expression: ast.Expression, name: str, span: Span) -> tuple[Proposition, System]:
-    """An expression over the model's names, and the system with the places where it can fail."""
-    system = lowered.system
-    failures = list(system.failures)
-    code = Code(failures, pure=True)
-    reader = StatementLowering(code, lowered.procedures)
-    elements = _elements_of_scalarsets(lowered.scope)
-    scope = Scope(lowered.scope, elements)
-    condition = code.expression(lambda: reader.truth(expression, Scope(scope), "a property"))
-    distinguishes = any(word in elements for word in re.findall(r"\w+", span.text))
-    system = replace(system, failures=tuple(failures), locals=max(system.locals, code.slots))
-    return Proposition(name, condition, span, distinguishes), system
-
-
-def _elements_of_scalarsets(scope: Scope) -> dict[str, TypeName | Value | FunctionName]:
-    """`T_1`, `T_2`, … for a scalarset T: only properties may tell its elements apart."""
-    return {
-        name: Value(entity.type, number=Constant(number))
-        for entity in scope.names.values()
-        if isinstance(entity, TypeName) and isinstance(entity.type, Scalarset)
-        for number, name in enumerate(entity.type.names)
-        if name not in scope.names
-    }
-
-
 def _covering(
     model: ast.Model, source: Source, definitions: Mapping[str, str], statement: ast.PropertyStatement
 ) -> System:
@@ -86,36 +59,26 @@ class _ModelLowering:
     def __init__(self, source: Source, covering: ast.PropertyStatement | None) -> None:
         self.source = source
         self.failures: list[Failure] = []
-        self.procedures: dict[tuple[object, ...], Procedure] = {}
-        self.called: set[ast.Function] = set()
-        self.covers: dict[ast.PropertyStatement, str] = {}
         self.fields: list[Field] = []
         self.scope = Scope(names={"boolean": TypeName(BOOLEAN)})
-        self.slots = 0
-        self.covering = covering
-
-    def reader(self, pure: bool) -> StatementLowering:
-        reader = StatementLowering(Code(self.failures, pure=pure), self.procedures)
-        reader.called = self.called
-        reader.covers = self.covers
-        reader.covering = self.covering
-        return reader
+        self.rules = RuleLowering(self.failures, covering)
 
     def lower(self, model: ast.Model, definitions: Mapping[str, str]) -> Lowered:
         self._declare(model.declarations, definitions)
-        expanded = instances(model.rules, self.scope, self.reader(pure=True))
+        lowering = self.rules
+        expanded = instances(model.rules, self.scope, lowering.reader(pure=True))
         rules = [instance for instance in expanded if isinstance(instance.rule, ast.Rule)]
         starts = [instance for instance in expanded if isinstance(instance.rule, ast.StartState)]
         if not starts:
             end = len(self.source.text.rstrip())
             raise InputError("the model has no startstate", Span(self.source, end, end))
-        assumptions = [instance for instance in expanded if _is_property(instance, "assume")]
-        actions = [self._action(instance, assumptions) for instance in rules]
-        start_actions = [self._action(instance, assumptions) for instance in starts]
-        assertions = self._propositions(expanded, "invariant")
-        covers = self._propositions(expanded, "cover")
-        attainable = self._propositions(expanded, "liveness")
-        responses = [self._response(instance) for instance in expanded if isinstance(instance.rule, ast.Response)]
+        assumptions = [instance for instance in expanded if is_property(instance, "assume")]
+        actions = [lowering.action(instance, assumptions) for instance in rules]
+        start_actions = [lowering.action(instance, assumptions) for instance in starts]
+        assertions = lowering.propositions(expanded, "invariant")
+        covers = lowering.propositions(expanded, "cover")
+        attainable = lowering.propositions(expanded, "liveness")
+        responses = [lowering.response(instance) for instance in expanded if isinstance(instance.rule, ast.Response)]
         self._check_the_rest()
         system = System(
             name=self.source.name,
@@ -132,21 +95,25 @@ class _ModelLowering:
             attainable=attainable,
             probes=tuple(
                 Probe(text, partial(_covering, model, self.source, definitions, statement))
-                for statement, text in self.covers.items()
+                for statement, text in lowering.covers.items()
             ),
             responses=tuple(responses),
             processes=(),
-            locals=self.slots,
+            locals=lowering.slots,
             deadlock="stuttering",
             symmetry=self._symmetry(),
             extends_finite_runs=True,
         )
-        return Lowered(_started(system, start_actions), self.scope, self.procedures)
+        started = _started(system, start_actions)
+        if started.symmetry and started.layout is system.layout:
+            symmetry = examined(started.symmetry, started, rules, assumptions, expanded)
+            started = replace(started, symmetry=symmetry)
+        return Lowered(started, self.scope, lowering.procedures)
 
     # Declarations
 
     def _declare(self, declarations: Sequence[ast.Declaration], definitions: Mapping[str, str]) -> None:
-        reader = self.reader(pure=True)
+        reader = self.rules.reader(pure=True)
         wanted = dict(definitions)
         for declaration in declarations:
             match declaration:
@@ -194,117 +161,10 @@ class _ModelLowering:
     def _check_the_rest(self) -> None:
         """Functions that nothing calls are read as well, for what may be wrong with them."""
         for entity in list(self.scope.names.values()):
-            if isinstance(entity, FunctionName) and entity.function not in self.called:
+            if isinstance(entity, FunctionName) and entity.function not in self.rules.called:
                 known = len(self.failures)
-                self.reader(pure=False).check_function(entity)
+                self.rules.reader(pure=False).check_function(entity)
                 del self.failures[known:]
-
-    # Rules and properties
-
-    def _action(self, instance: Instance, assumptions: Sequence[Instance]) -> Action:
-        rule = instance.rule
-        assert isinstance(rule, ast.Rule | ast.StartState)
-        reader = self.reader(pure=True)
-        code = reader.code
-        guard: Expression = TRUE
-        if isinstance(rule, ast.Rule):
-            guard = code.expression(lambda: self._guard(instance, reader))
-        code.pure = False
-        frame = Frame("", code.label(), None)
-        code.frames.append(frame)
-
-        def body() -> None:
-            scope = Scope(_entered(instance, reader))
-            reader.declarations(rule.declarations, scope)
-            reader.body(rule.body, scope)
-
-        _, block = code.captured(body)
-        code.frames.pop()
-        reader.emit_scope(frame, block)
-        for node in list(code.touched):
-            for statement in sorted_block(node, code):
-                code.emit(statement)
-        code.pure = True
-        for assumption in assumptions:
-            condition = code.expression(partial(self._condition, assumption, reader))
-            code.emit(Require(condition, code.site("dropped", text_of(assumption.rule.span), assumption.rule.span)))
-        self.slots = max(self.slots, code.slots)
-        return Action(
-            parts=(Part("", instance.named(_title(rule)), rule.span),),
-            effect=tuple(code.statements),
-            guard=guard,
-            name=rule.name or "",
-            fairness=_fairness(rule),
-        )
-
-    def _guard(self, instance: Instance, reader: StatementLowering) -> Expression:
-        rule = instance.rule
-        assert isinstance(rule, ast.Rule)
-        parts: list[Expression] = []
-        scope = instance.scope
-        for around, chosen in instance.around:
-            if isinstance(around, ast.Choose):
-                assert chosen is not None
-                multiset = reader.multiset(around.multiset, scope)
-                parts.append(compare("=", multiset.presence(Constant(chosen.value)).raw(), Constant(1)))
-        if rule.guard is not None:
-            guard = rule.guard
-            parts.append(reader.code.expression(lambda: reader.truth(guard, _entered(instance, reader), "a guard")))
-        return joined("and", parts)
-
-    def _condition(self, instance: Instance, reader: StatementLowering) -> Expression:
-        rule = instance.rule
-        assert isinstance(rule, ast.Property)
-        return reader.truth(rule.condition, _entered(instance, reader), f"`{rule.kind}`")
-
-    def _proposition(self, instance: Instance, name: str, condition: ast.Expression) -> Proposition:
-        reader = self.reader(pure=True)
-        expression = reader.code.expression(lambda: reader.truth(condition, _entered(instance, reader), "a property"))
-        self.slots = max(self.slots, reader.code.slots)
-        return Proposition(name, expression, instance.rule.span)
-
-    def _propositions(self, expanded: Iterable[Instance], kind: str) -> tuple[Proposition, ...]:
-        found: list[Proposition] = []
-        for instance in expanded:
-            if _is_property(instance, kind):
-                rule = instance.rule
-                assert isinstance(rule, ast.Property)
-                name = instance.named(rule.name or text_of(rule.condition.span))
-                found.append(self._proposition(instance, name, rule.condition))
-        return tuple(found)
-
-    def _response(self, instance: Instance) -> ResponseProperty:
-        rule = instance.rule
-        assert isinstance(rule, ast.Response)
-        request, answer = (self._proposition(instance, "", side).expression for side in (rule.request, rule.answer))
-        return ResponseProperty(instance.named(rule.name or text_of(rule.span)), request, answer, rule.span)
-
-
-def _is_property(instance: Instance, kind: str) -> bool:
-    return isinstance(instance.rule, ast.Property) and instance.rule.kind == kind
-
-
-def _fairness(rule: ast.Rule | ast.StartState) -> Literal["none", "weak", "strong"]:
-    """What the pragma before a rule, or a ruleset around it, says."""
-    match rule.fairness if isinstance(rule, ast.Rule) else "":
-        case "weak" | "strong" as strength:
-            return strength
-        case _:
-            return "none"
-
-
-def _title(rule: ast.Rule | ast.StartState) -> str:
-    keyword = "rule" if isinstance(rule, ast.Rule) else "startstate"
-    return keyword if rule.name is None else f'{keyword} "{rule.name}"'
-
-
-def _entered(instance: Instance, reader: StatementLowering) -> Scope:
-    """The scope of an instance, with the aliases around it bound by the code of the reader."""
-    scope = instance.scope
-    for around, _ in instance.around:
-        if isinstance(around, ast.AliasRule):
-            scope = reader.aliased(around.aliases, scope)
-    return scope
 
 
 def _defined(name: str, text: str, declared: Value, scope: Scope) -> Value:
@@ -360,9 +220,15 @@ def _failing_start(system: System, starts: Sequence[Action]) -> System:
         item._replace(expression=joined("or", [compare("=", Read(flag), Constant(0)), item.expression]))
         for item in system.assertions
     )
+    symmetry = system.symmetry
+    if symmetry:
+        symmetry = replace(symmetry, fields=(*symmetry.fields, SymmetricField(flag, (), (PLAIN,))))
     return replace(
-        system, layout=layout, initial=(layout.initial(),), actions=actions, choices=All(choices), assertions=assertions
+        system,
+        layout=layout,
+        initial=(layout.initial(),),
+        actions=actions,
+        choices=All(choices),
+        assertions=assertions,
+        symmetry=symmetry,
     )
-
-
-__all__ = ["Leaf", "Lowered", "Vector", "lower", "read_proposition"]

@@ -16,6 +16,7 @@ from ouroboros.languages.murphi.folding import BITS, chosen, negated
 from ouroboros.languages.murphi.lower_operators import OperatorLowering
 from ouroboros.languages.murphi.lower_types import simple
 from ouroboros.languages.murphi.lower_values import text_of
+from ouroboros.languages.murphi.marks import alike, groups_of, holds_alike
 from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Place, RecordNode
 from ouroboros.languages.murphi.scope import Scope, Value
 from ouroboros.languages.murphi.types import (
@@ -25,7 +26,8 @@ from ouroboros.languages.murphi.types import (
     Simple,
     compatible,
 )
-from ouroboros.system.blocks import If, SetLocal, Statement, While
+from ouroboros.source import Span
+from ouroboros.system.blocks import Block, If, SetLocal, Statement, While
 from ouroboros.system.expressions import (
     TRUE,
     Binary,
@@ -58,6 +60,8 @@ class ExpressionLowering(OperatorLowering):
                 entity = scope.look_up(name, span)
                 if not isinstance(entity, Value):
                     raise InputError(f"`{name}` is not a value", span)
+                if entity.slot_of is not None:
+                    self._confirm_no_slot(entity.slot_of, span)
                 return entity
             case ast.Member():
                 return self._member(expression, scope)
@@ -108,7 +112,7 @@ class ExpressionLowering(OperatorLowering):
         node = array.node
         if isinstance(node, MultisetNode):
             number = self._within(
-                self.integer(expression.index, scope),
+                self.slot_number(expression.index, array, scope),
                 0,
                 node.length - 1,
                 f"`{text_of(expression.index.span)}` is no slot of the multiset",
@@ -134,6 +138,26 @@ class ExpressionLowering(OperatorLowering):
             number = self.converted(kind, number, index, expression.index.span)
         element = array.element(add(number, -index.low))
         return Value(element.type, element)
+
+    def slot_number(self, expression: ast.Expression, multiset: Place, scope: Scope) -> Expression:
+        """The number of a slot, which should be the name of one that was chosen from the same multiset."""
+        if isinstance(expression, ast.Name):
+            entity = scope.look_up(expression.name, expression.span)
+            if isinstance(entity, Value) and entity.slot_of is not None and entity.number is not None:
+                chosen_from = entity.slot_of
+                if chosen_from.node is multiset.node and _same_constant(chosen_from.at, multiset.at):
+                    return entity.number
+        self._confirm_no_slot(multiset, expression.span)
+        return self.integer(expression, scope)
+
+    def _confirm_no_slot(self, multiset: Place, span: Span) -> None:
+        """Slots are sorted by what is in them: their numbers are another order of alike values."""
+        if self.code.marks and holds_alike(multiset.node):
+            self.code.marks.object(
+                f"`{text_of(span)}` is used as the number of a slot: slots are sorted, which depends on the order of"
+                " the elements of a scalarset",
+                span,
+            )
 
     # Quantifiers
 
@@ -169,7 +193,11 @@ class ExpressionLowering(OperatorLowering):
                 return self.code.expression(lambda: self.truth(expression.body, inner, what))
 
             parts = [part(value) for value in values]
-            return joined("and" if forall else "or", parts)
+            whole = joined("and" if forall else "or", parts)
+            if self.code.marks and expression.binding.type is not None and alike(kind):
+                return self.code.marks.quantifier(expression.span, forall, parts, groups_of(kind), whole)
+            return whole
+        self.confirm_unrolled(expression.binding, found)
         result = self.code.slot()
         self.code.emit(SetLocal(result, Constant(int(forall))))
         wanted = Local(result) if forall else negated(Local(result))
@@ -179,6 +207,12 @@ class ExpressionLowering(OperatorLowering):
 
         self.loop(expression.binding, scope, body, wanted)
         return Local(result)
+
+    def confirm_unrolled(self, binding: ast.Binding, found: tuple[Simple, Sequence[int]] | None) -> None:
+        if self.code.marks and found and binding.type is not None and alike(found[0]):
+            self.code.marks.object(
+                f"a loop over {found[0].size} values is not checked for whether their order matters", binding.span
+            )
 
     def bound(self, scope: Scope, binding: ast.Binding, kind: Simple, number: Expression) -> Scope:
         inner = Scope(scope)
@@ -219,17 +253,36 @@ class ExpressionLowering(OperatorLowering):
         assert isinstance(node, MultisetNode)
         counter = self.code.slot()
         self.code.emit(SetLocal(counter, Constant(0)))
+        rounds: list[Block] = []
         for number in range(node.length):
-            inner = Scope(scope)
-            inner.names[expression.name] = Value(Range(0, node.length - 1), number=Constant(number))
+            inner = self.slot_bound(scope, expression.name, multiset, number)
             condition, block = self.code.captured(partial(self.truth, expression.condition, inner, "what is counted"))
             counted = If(condition, (SetLocal(counter, Binary("+", Local(counter), Constant(1))),))
             present = compare("=", multiset.presence(Constant(number)).raw(), Constant(1))
-            self.code.emit(If(present, (*block, counted)))
+            rounds.append((If(present, (*block, counted)),))
+        self.emit_slots(expression.span, "this count", multiset, rounds)
         return Value(Range(0, node.length), number=Check(Local(counter), 0, node.length, -1))
+
+    def slot_bound(self, scope: Scope, name: str, multiset: Place, number: int) -> Scope:
+        assert isinstance(multiset.node, MultisetNode)
+        kind = Range(0, multiset.node.length - 1)
+        return Scope(scope, {name: Value(kind, number=Constant(number), slot_of=multiset)})
+
+    def emit_slots(self, span: Span, what: str, multiset: Place, rounds: Sequence[Block]) -> None:
+        """What is done for each slot of a multiset."""
+        if self.code.marks and holds_alike(multiset.node):
+            self.code.emit(self.code.marks.loop(span, what, (tuple(range(len(rounds))),), rounds))
+            return
+        for block in rounds:
+            for statement in block:
+                self.code.emit(statement)
 
     def multiset(self, expression: ast.Expression, scope: Scope) -> Place:
         place = self.place(expression, scope, "the multiset")
         if not isinstance(place.node, MultisetNode):
             raise InputError(f"this is no multiset, but of type {place.type}", expression.span)
         return place
+
+
+def _same_constant(left: Expression, right: Expression) -> bool:
+    return isinstance(left, Constant) and isinstance(right, Constant) and left.value == right.value

@@ -10,6 +10,7 @@ from ouroboros.languages.murphi.code import add, compare, joined
 from ouroboros.languages.murphi.folding import BITS, counted_from, fits, folded, negated, shift_numbers
 from ouroboros.languages.murphi.lower_types import simple
 from ouroboros.languages.murphi.lower_values import ValueLowering, text_of
+from ouroboros.languages.murphi.marks import has_multiset_of_alike
 from ouroboros.languages.murphi.places import Leaf
 from ouroboros.languages.murphi.scope import Scope, Value
 from ouroboros.languages.murphi.types import (
@@ -111,6 +112,12 @@ class OperatorLowering(ValueLowering):
         right = self.place(expression.right, scope, "what is compared")
         if not compatible(left.type, right.type):
             raise InputError(f"values of type {left.type} and {right.type} cannot be compared", expression.span)
+        if self.code.marks and not self.code.pure and has_multiset_of_alike(left.node):
+            self.code.marks.object(
+                "multisets are compared slot by slot before they are sorted again, which depends on the order of the"
+                " elements of a scalarset",
+                expression.span,
+            )
         same: list[Expression] = []
         for first, second in zip(left.leaves(), right.leaves(), strict=True):
             assert isinstance(first.node, Leaf)

@@ -9,19 +9,20 @@ from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import Code, add, compare, joined
 from ouroboros.languages.murphi.folding import negated
-from ouroboros.languages.murphi.lower_calls import CallLowering
 from ouroboros.languages.murphi.lower_expressions import MOST_ROUNDS, MOST_UNROLLED
+from ouroboros.languages.murphi.lower_multisets import MultisetLowering
 from ouroboros.languages.murphi.lower_values import text_of
+from ouroboros.languages.murphi.marks import alike, clears_to_alike, groups_of
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Place, RecordNode
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
 from ouroboros.languages.murphi.types import Range, compatible, is_simple
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, If, Leave, Require, SetLocal, While
-from ouroboros.system.expressions import FALSE, Check, Conditional, Constant, Expression, Local, Procedure
-from ouroboros.system.intervals import Interval, interval
+from ouroboros.system.expressions import FALSE, Check, Conditional, Constant, Expression, Procedure
+from ouroboros.system.intervals import interval
 
 
-class StatementLowering(CallLowering):
+class StatementLowering(MultisetLowering):
     covering: ast.PropertyStatement | None = None
     """The statement `cover` that fails where its condition is true, for a search that asks whether it ever is."""
 
@@ -83,8 +84,8 @@ class StatementLowering(CallLowering):
                 self._if(branches, otherwise, scope, last)
             case ast.Switch():
                 self._switch(statement, scope, last)
-            case ast.For(_, binding, body):
-                self._for(binding, body, scope)
+            case ast.For(span, binding, body):
+                self._for(span, binding, body, scope)
             case ast.While():
                 self._while(statement, scope)
             case ast.CallStatement(_, call):
@@ -98,16 +99,20 @@ class StatementLowering(CallLowering):
             case ast.Put(_, value):
                 if value is not None:
                     self.code.captured(lambda: self.value(value, scope))
-            case ast.Reset(_, kind, target):
-                self._reset(kind, self._target(target, scope))
+            case ast.Reset(span, kind, target):
+                place = self.target(target, scope)
+                if kind == "clear" and self.code.marks and clears_to_alike(place.node):
+                    message = f"`{text_of(span)}` gives a variable the first element of a scalarset"
+                    self.code.marks.object(message, span)
+                self._reset(kind, place)
             case ast.AliasStatement(_, aliases, body):
                 self._block(body, self.aliased(aliases, scope), last)
             case ast.MultisetAdd():
-                self._multiset_add(statement, scope)
+                self.multiset_add(statement, scope)
             case ast.MultisetRemove():
-                self._multiset_remove(statement, scope)
+                self.multiset_remove(statement, scope)
             case ast.MultisetRemoveWhere():
-                self._multiset_remove_where(statement, scope)
+                self.multiset_remove_where(statement, scope)
 
     def aliased(self, aliases: Sequence[ast.Alias], scope: Scope) -> Scope:
         for alias in aliases:
@@ -127,7 +132,7 @@ class StatementLowering(CallLowering):
             scope = inner
         return scope
 
-    def _target(self, expression: ast.Expression, scope: Scope) -> Place:
+    def target(self, expression: ast.Expression, scope: Scope) -> Place:
         place = self.place(expression, scope, "what is assigned to")
         if not place.writable:
             raise InputError(f"`{text_of(expression.span)}` is read-only here", expression.span)
@@ -138,7 +143,7 @@ class StatementLowering(CallLowering):
         return place
 
     def _assign(self, statement: ast.Assignment, scope: Scope) -> None:
-        target = self._target(statement.target, scope)
+        target = self.target(statement.target, scope)
         if isinstance(statement.value, ast.Undefined):
             self._reset("undefine", target)
             return
@@ -251,13 +256,22 @@ class StatementLowering(CallLowering):
         _, rest = self.code.captured(lambda: self._cases(others, otherwise, scope, last))
         self._emit_if(joined("or", tests), then, rest)
 
-    def _for(self, binding: ast.Binding, body: Sequence[ast.Statement], scope: Scope) -> None:
+    def _for(self, span: Span, binding: ast.Binding, body: Sequence[ast.Statement], scope: Scope) -> None:
         found = self.values_of(binding, scope)
         if found and len(found[1]) <= MOST_UNROLLED:
             kind, values = found
+            marks = self.code.marks if binding.type is not None and alike(kind) else None
+            rounds: list[Block] = []
             for value in values:
-                self._block(body, self.bound(scope, binding, kind, Constant(value)), last=False)
+                inner = self.bound(scope, binding, kind, Constant(value))
+                if marks:
+                    rounds.append(self._captured(body, inner, last=False))
+                else:
+                    self._block(body, inner, last=False)
+            if marks:
+                self.code.emit(marks.loop(span, "this loop", groups_of(kind), rounds))
             return
+        self.confirm_unrolled(binding, found)
         self.loop(binding, scope, lambda inner: self._block(body, inner, last=False))
 
     def _while(self, statement: ast.While, scope: Scope) -> None:
@@ -305,71 +319,6 @@ class StatementLowering(CallLowering):
                 else:
                     # Evaluated for what may go wrong with it.
                     self.code.emit(SetLocal(self.code.slot(), condition))
-
-    # Multisets
-
-    def touch(self, place: Place) -> None:
-        """Note that a multiset of the state changes, and will have to be sorted."""
-        if place.in_state and isinstance(place.node, MultisetNode):
-            self.code.touched[place.node] = None
-
-    def _multiset_add(self, statement: ast.MultisetAdd, scope: Scope) -> None:
-        multiset = self.multiset(statement.multiset, scope)
-        self._target(statement.multiset, scope)
-        node = multiset.node
-        assert isinstance(node, MultisetNode)
-        value = self.value(statement.value, scope)
-        if not compatible(node.type.element, value.type):
-            raise InputError(f"this is no element of {node.type}, but of type {value.type}", statement.value.span)
-        self.touch(multiset)
-        # The elements stand at the front: the first slot that holds none is found from the end.
-        slot = self.code.slot()
-        self.code.emit(SetLocal(slot, Constant(node.length)))
-        for number in reversed(range(node.length)):
-            free = compare("=", multiset.presence(Constant(number)).raw(), Constant(0))
-            self.code.emit(If(free, (SetLocal(slot, Constant(number)),)))
-        site = self.code.site("full", f"`{text_of(statement.multiset.span)}` is full", statement.span)
-        self.code.emit(SetLocal(slot, Check(Local(slot), 0, node.length - 1, site)))
-        self.code.emit(multiset.presence(Local(slot)).set_raw(Constant(1)))
-        target = multiset.element(Local(slot))
-        if value.place is not None:
-            self.copy(target, value.place, statement.value.span)
-        else:
-            assert isinstance(target.node, Leaf)
-            kind, given = self.number(value, statement.value.span)
-            given = self.converted(kind, given, target.node.type, statement.value.span)
-            self.code.emit(target.set_raw(add(given, 1 - target.node.type.low)))
-
-    def _multiset_remove(self, statement: ast.MultisetRemove, scope: Scope) -> None:
-        multiset = self.multiset(statement.multiset, scope)
-        self._target(statement.multiset, scope)
-        node = multiset.node
-        assert isinstance(node, MultisetNode)
-        number = self.integer(statement.index, scope)
-        if not interval(number, 64).within(Interval(0, node.length - 1)):
-            site = self.code.site("index", "this is no slot of the multiset", statement.index.span)
-            number = self.code.saved(Check(number, 0, node.length - 1, site))
-        self.touch(multiset)
-        self._remove(multiset, number)
-
-    def _multiset_remove_where(self, statement: ast.MultisetRemoveWhere, scope: Scope) -> None:
-        multiset = self.multiset(statement.multiset, scope)
-        self._target(statement.multiset, scope)
-        node = multiset.node
-        assert isinstance(node, MultisetNode)
-        self.touch(multiset)
-        for number in range(node.length):
-            inner = Scope(scope)
-            inner.names[statement.name] = Value(Range(0, node.length - 1), number=Constant(number))
-            condition, block = self.code.captured(partial(self.truth, statement.condition, inner, "what is removed"))
-            _, removal = self.code.captured(partial(self._remove, multiset, Constant(number)))
-            present = compare("=", multiset.presence(Constant(number)).raw(), Constant(1))
-            self.code.emit(If(present, (*block, If(condition, removal))))
-
-    def _remove(self, multiset: Place, number: Expression) -> None:
-        self.code.emit(multiset.presence(number).set_raw(Constant(0)))
-        for leaf in multiset.element(number).leaves():
-            self.code.emit(leaf.set_raw(Constant(0)))
 
 
 def _same(left: Range, right: Range) -> bool:

@@ -22,6 +22,8 @@ class Value:
     place: Place | None = None
     number: Expression | None = None
     """A value in the numbering of its type. None for a place; for neither, the word `undefined`."""
+    slot_of: Place | None = None
+    """The multiset whose slots the name ranges over."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
