@@ -103,7 +103,7 @@ class Pieces:
 
     def channel(self, direction: Direction, buffered: bool = False) -> str:
         """A name for a channel that one may send to or receive from without breaking a claim, mostly."""
-        options = [*BUFFERS, "q", "q", "q", "r", f"d[{self.choices.one_of('l', 'g')} % 2]"]
+        options = [*BUFFERS, "q", "q", "q", "r", f"d[{self.choices.one_of('m', 'h')} % 2]"]
         if not buffered and not self.inside:
             options += ["z"] * 4
         if self.habits.indirect:
