@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ouroboros.reduce.footprints import Footprint, Footprints, Slots
 from ouroboros.system.blocks import (
@@ -47,6 +47,7 @@ from ouroboros.system.expressions import (
     Read,
     Unary,
     equal,
+    structure,
 )
 from ouroboros.system.intervals import Ranges, interval
 from ouroboros.system.layout import Field
@@ -374,7 +375,14 @@ def _runs_code(expression: object) -> bool:
     return False
 
 
-def can_fail(expression: Expression, facts: Facts) -> bool:
+class Known(Protocol):
+    """A system, and what is known of the values of its fields."""
+
+    system: System
+    ranges: Ranges
+
+
+def can_fail(expression: Expression, facts: Known) -> bool:
     """Whether evaluating an expression may fail in a state that can be reached."""
     match expression:
         case Constant() | Local():
@@ -401,7 +409,7 @@ def can_fail(expression: Expression, facts: Facts) -> bool:
             return True
 
 
-def may_fail(block: Block, facts: Facts) -> bool:
+def may_fail(block: Block, facts: Known) -> bool:
     """Whether something in a block may go wrong in a state that can be reached."""
     for statement in block:
         match statement:
@@ -428,10 +436,3 @@ def may_fail(block: Block, facts: Facts) -> bool:
         if any(can_fail(part, facts) for part in parts):
             return True
     return False
-
-
-def structure(part: object) -> object:
-    """Equal for expressions that are the same. Named tuples alone are equal also if they are of different kinds."""
-    if isinstance(part, tuple):
-        return (type(part), *map(structure, part))
-    return part

@@ -162,3 +162,10 @@ def fields_in(expression: Expression) -> Iterator[Field]:
 
 def equal(field: Field, value: int) -> Expression:
     return Binary("==", Read(field), Constant(value))
+
+
+def structure(part: object) -> object:
+    """Equal for expressions that are the same. Named tuples alone are equal also if they are of different kinds."""
+    if isinstance(part, tuple):
+        return (type(part), *map(structure, part))
+    return part

@@ -20,6 +20,7 @@ from ouroboros.system.expressions import (
     Procedure,
     Read,
     Unary,
+    structure,
 )
 from ouroboros.system.intervals import Interval, Ranges, field_interval, interval
 from ouroboros.system.layout import Field
@@ -32,7 +33,7 @@ _PATIENCE = 4
 def known_ranges(system: System) -> Ranges:
     """An interval for every field that holds its values in all reachable states."""
     known = {field: _initially(system, field) for field in system.layout.fields}
-    assignments = dict.fromkeys(_assignments(system))
+    assignments = {(field, structure(value)): (field, value) for field, value in _assignments(system)}.values()
     rounds = 0
     changed = True
     while changed:
