@@ -97,17 +97,27 @@ class Relations:
         """For each transition those that it is not in accord with, wherever both are possible."""
         result = [0] * len(self.transitions)
         for first in self.transitions:
-            near = 0
-            for slot in members(first.writes):
-                near |= self._readers[slot] | self._writers[slot]
-            for slot in members(first.reads):
-                near |= self._writers[slot]
-            for number in members(near >> first.number + 1):
+            for number in members(self._near(first) >> first.number + 1):
                 second = self.transitions[first.number + 1 + number]
                 if not self._accord(first, second):
                     result[first.number] |= 1 << second.number
                     result[second.number] |= 1 << first.number
         return result
+
+    def is_in_accord_with_all(self, number: int) -> bool:
+        """Whether a transition is in accord with all others, without asking the same of those."""
+        step = self.transitions[number]
+        others = self._near(step) & ~(1 << number)
+        return all(self._accord(step, self.transitions[other]) for other in members(others))
+
+    def _near(self, step: Transition) -> int:
+        """Transitions that read or write what a step writes, or write what it reads."""
+        near = 0
+        for slot in members(step.writes):
+            near |= self._readers[slot] | self._writers[slot]
+        for slot in members(step.reads):
+            near |= self._writers[slot]
+        return near
 
     def _accord(self, first: Transition, second: Transition) -> bool:
         if self.never_together(first.number, second.number):
