@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from ouroboros.system.interpret import ExecutionError, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, REDUCTIONS, Proposition, ReductionKind, System
 from tests.peers.counting import TooLarge, ways
+from tests.reduce.deadlocks import deadlock_states
 from tests.reduce.random_enabledness import RandomModel
 
 SUFFIXES = {"promela": "pml", "dve": "dve", "murphi": "m"}
@@ -202,7 +203,22 @@ def compare(model: RandomModel, language: str, chance: Callable[[int], bool] | N
             for kinds, verdict in found.items()
             if verdict != expected
         ]
+    result.differences += _other_deadlocks(asked.system)
     return result
+
+
+def _other_deadlocks(system: System) -> Iterator[str]:
+    """`system` has room for all of its states."""
+    try:
+        reduced = deadlock_states(system, reduced=True)
+        whole = deadlock_states(system, reduced=False)
+    except TooLarge:
+        return
+    except BROKEN as error:
+        yield f"{type(error).__name__} in a stubborn set: {error}"
+        return
+    if reduced is not None and reduced != whole:
+        yield f"{len(whole or ())} states without a step, with partial order reduction alone {len(reduced)}"
 
 
 def told(kinds: frozenset[ReductionKind]) -> str:
