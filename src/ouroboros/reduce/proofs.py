@@ -8,18 +8,33 @@ always judged in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.footprints import Footprint
-from ouroboros.reduce.symbolic import Fails, GiveUp, Term, Unresolved, World
+from ouroboros.reduce.symbolic import Fails, GiveUp, Term, Unresolved, World, slots_in
+from ouroboros.system.blocks import Require
 from ouroboros.system.intervals import field_interval
 
 _MOST_VALUES = 64
 """Values of one slot that are tried."""
-_MOST_CASES = 600
+_MOST_CASES = 400
 """Cases of one proof."""
+_MOST_CASES_IN_ALL = 25_000
+"""Cases of all proofs about a system."""
 
-Known = Mapping[int, int]
+
+class Known(NamedTuple):
+    """A case: what is assumed of a state."""
+
+    values: Mapping[int, int]
+    """Of slots."""
+    truths: tuple[tuple[Term, bool], ...] = ()
+    """Of conditions."""
+
+    def with_value(self, slot: int, value: int) -> Known:
+        return self._replace(values={**self.values, slot: value})
 
 
 class _Bound(Exception):
@@ -41,6 +56,8 @@ class Proofs:
         self.system = facts.system
         self.slots = facts.slots
         self._cases = 0
+        self._cases_in_all = 0
+        self._reads: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._footprints: dict[tuple[int, tuple[tuple[int, int], ...]], Footprint] = {}
 
     # ── What can be proved ────────────────────────────────────────────────────────────────────────────────────────────
@@ -50,63 +67,72 @@ class Proofs:
         known = self._required(first, second)
         if known is None:
             return True
-        return self._in_all_cases(lambda case: self._accord(first, second, case), known)
+        writes = first.writes | second.writes
+        return self._in_all_cases(lambda case: self._accord(first, second, case), known, writes)
 
     def keeps_false(self, step: Transition, number: int) -> bool:
         """Whether a step never makes a conjunct true."""
         known = self._required(step)
         assert known is not None
+        sliced = self._without_claims(step, self.facts.conjuncts[number].reads)
 
         def case(known: Known) -> bool:
-            world = self._assuming([step], known)
+            if self._leaves_alone(step, number, known):
+                return True
+            world = self._assuming([sliced], known)
             try:
                 self._assume(world, world.evaluate(self.facts.conjuncts[number].expression), False)
             except Fails:
                 return True
-            return not self._holds_after(world, step, number, failed=True)
+            return not self._holds_after(world, sliced, number, failed=True)
 
-        return self._in_all_cases(case, known)
+        return self._in_all_cases(case, known, step.writes)
 
     def keeps_true(self, step: Transition, number: int) -> bool:
         """Whether a step never makes a conjunct false."""
         known = self._required(step)
         assert known is not None
+        sliced = self._without_claims(step, self.facts.conjuncts[number].reads)
 
         def case(known: Known) -> bool:
-            world = self._assuming([step], known)
+            if self._leaves_alone(step, number, known):
+                return True
+            world = self._assuming([sliced], known)
             try:
                 self._assume(world, world.evaluate(self.facts.conjuncts[number].expression), True)
             except Fails:
                 return False
-            return self._holds_after(world, step, number, failed=False)
+            return self._holds_after(world, sliced, number, failed=False)
 
-        return self._in_all_cases(case, known)
+        return self._in_all_cases(case, known, step.writes)
 
     def exclude(self, first: int, second: int) -> bool:
         """Whether two conjuncts are never true together."""
 
         def case(known: Known) -> bool:
-            world = World(self.system, self.slots, known)
+            world = self._world(known)
             self._assume(world, world.evaluate(self.facts.conjuncts[first].expression), True)
             return not world.truth(world.evaluate(self.facts.conjuncts[second].expression))
 
         try:
-            return self._in_all_cases(case, {})
+            return self._in_all_cases(case, Known({}), 0)
         except Fails:
             return False
 
     # ── Cases ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _in_all_cases(self, case: Callable[[Known], bool], known: Known) -> bool:
+    def _in_all_cases(self, case: Callable[[Known], bool], known: Known, writes: int) -> bool:
+        """`writes` are the slots that the steps of a case may write."""
         self._cases = 0
         try:
-            return self._all(case, known)
+            return self._all(case, known, writes)
         except GiveUp:
             return False
 
-    def _all(self, case: Callable[[Known], bool], known: Known) -> bool:
+    def _all(self, case: Callable[[Known], bool], known: Known, writes: int) -> bool:
         self._cases += 1
-        if self._cases > _MOST_CASES:
+        self._cases_in_all += 1
+        if self._cases > _MOST_CASES or self._cases_in_all > _MOST_CASES_IN_ALL:
             raise GiveUp
         try:
             return case(known)
@@ -115,35 +141,50 @@ class Proofs:
         except _Bound as bound:
             if bound.value not in self._values(bound.slot):
                 return True
-            return self._all(case, {**known, bound.slot: bound.value})
+            return self._all(case, known.with_value(bound.slot, bound.value), writes)
         except Unresolved as missing:
-            if missing.slot in known:
-                raise GiveUp from None
-            values = self._values(missing.slot)
-            if len(values) > _MOST_VALUES:
-                raise GiveUp from None
-            slot = missing.slot
-        return all(self._all(case, {**known, slot: value}) for value in values)
+            cases = self._split(missing, known, writes)
+        return all(self._all(case, each, writes) for each in cases)
+
+    def _split(self, missing: Unresolved, known: Known, writes: int) -> list[Known]:
+        """More than one case instead of one of which too little is known."""
+        slots = slots_in(missing.term)
+        if not slots or any(slot in known.values for slot in slots):
+            raise GiveUp
+        if missing.condition and not any(writes >> slot & 1 for slot in slots):
+            # Nobody changes it: it is enough to know whether it holds.
+            return [known._replace(truths=(*known.truths, (missing.term, truth))) for truth in (True, False)]
+        slot = min(slots, key=lambda slot: len(self._values(slot)))
+        values = self._values(slot)
+        if len(values) > _MOST_VALUES:
+            raise GiveUp
+        return [known.with_value(slot, value) for value in values]
 
     def _values(self, slot: int) -> range:
         field, _ = self.slots.owner[slot]
         low, high = self.facts.ranges.get(field) or field_interval(field)
         return range(low, high + 1)
 
-    def _required(self, *steps: Transition) -> dict[int, int] | None:
+    def _required(self, *steps: Transition) -> Known | None:
         """What must have a certain value for the steps to be possible; None where that is a contradiction."""
-        known: dict[int, int] = {}
+        values: dict[int, int] = {}
         for step in steps:
             for field, value in step.required.items():
-                if known.setdefault(self.slots.first[field], value) != value:
+                if values.setdefault(self.slots.first[field], value) != value:
                     return None
-        return known
+        return Known(values)
+
+    def _world(self, known: Known) -> World:
+        world = World(self.system, self.slots, known.values)
+        for term, truth in known.truths:
+            self._assume(world, term, truth)
+        return world
 
     # ── One case ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _assuming(self, steps: Iterable[Transition], known: Known) -> World:
         """A state in which the steps are possible; a guard that fails makes a step possible that fails."""
-        world = World(self.system, self.slots, known)
+        world = self._world(known)
         for step in steps:
             for number in step.conjuncts:
                 try:
@@ -173,9 +214,15 @@ class Proofs:
                 self._assume(world, left, False)
                 self._assume(world, right, False)
             case ("==", ("slot", slot), int(value)) if truth:
-                raise _Bound(slot, value)
+                self._bind(world, slot, value)
             case ("slot", slot) if not truth:
-                raise _Bound(slot, 0)
+                self._bind(world, slot, 0)
+
+    def _bind(self, world: World, slot: int, value: int) -> None:
+        if slot not in world.known:
+            raise _Bound(slot, value)
+        if world.known[slot] != value:
+            raise _Vacuous
 
     def _holds_after(self, world: World, step: Transition, number: int, failed: bool) -> bool:
         """Whether a conjunct is true after a step; a step that fails leads nowhere, and so to `not failed`."""
@@ -192,6 +239,9 @@ class Proofs:
     def _accord(self, first: Transition, second: Transition, known: Known) -> bool:
         if self._are_apart(first, second, known):
             return True
+        # What one asks for and the other one does not touch is the same before and after that. Where it is not
+        # fulfilled, the step fails in both orders.
+        first, second = self._without_claims(first, second.writes), self._without_claims(second, first.writes)
         world = self._assuming((first, second), known)
         after_first, after_second = self._after(world, first), self._after(world, second)
         if after_first is None and after_second is None:
@@ -209,6 +259,15 @@ class Proofs:
         if one.asserted != after_second.asserted or other.asserted != after_first.asserted:
             return False
         return all(one.value(slot) == other.value(slot) for slot in {*one.written, *other.written})
+
+    def _without_claims(self, step: Transition, touched: int) -> Transition:
+        """A step without what it asks for, and fails without, before it does anything; but for what is touched."""
+        assert step.block is not None
+        asked = 0
+        while asked < len(step.block) and isinstance(step.block[asked], Require):
+            asked += 1
+        kept = [each for each in step.block[:asked] if self.facts.footprints.of_block((each,)).reads & touched]
+        return step if len(kept) == asked else replace(step, block=(*kept, *step.block[asked:]))
 
     def _after(self, world: World, step: Transition) -> World | None:
         """The state after a step; None where it fails, be it in its guard."""
@@ -235,10 +294,25 @@ class Proofs:
         one, other = self._footprint(first, known), self._footprint(second, known)
         return not one.writes & other.touches and not other.writes & one.touches
 
+    def _leaves_alone(self, step: Transition, number: int, known: Known) -> bool:
+        """Whether in this case a step writes nothing that a conjunct reads."""
+        conjunct = self.facts.conjuncts[number]
+        writes = self._footprint(step, known).writes
+        if not writes & conjunct.reads:
+            return True
+        relevant = tuple((slot, value) for slot, value in sorted(known.values.items()) if conjunct.reads >> slot & 1)
+        key = (number, relevant)
+        if key not in self._reads:
+            owners = ((self.slots.owner[slot][0], value) for slot, value in relevant)
+            values = {field: value for field, value in owners if field.length is None}
+            self._reads[key] = self.facts.footprints.knowing(values).reads(conjunct.expression)
+        # What it reads in this case before the step, it reads after it, unless the step changes where it looks.
+        return not writes & self._reads[key]
+
     def _footprint(self, step: Transition, known: Known) -> Footprint:
         """Of guard and effect, given the values of scalars that the step reads and does not write."""
         relevant = tuple(
-            (slot, value) for slot, value in sorted(known.items()) if step.reads & ~step.writes & 1 << slot
+            (slot, value) for slot, value in sorted(known.values.items()) if step.reads & ~step.writes & 1 << slot
         )
         key = (step.number, relevant)
         if key not in self._footprints:

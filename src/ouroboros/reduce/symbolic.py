@@ -2,17 +2,18 @@
 
 A term says how a value comes from the initial values of slots. What can be worked out is worked out, and sums have one
 form, so that two ways to the same value mostly give the same term. Where code needs a number (an index, a condition)
-and there is a term, the run ends with `Unresolved`, which names a slot; whoever asked may try each of its values.
+and there is a term, the run ends with `Unresolved`; whoever asked may try each value, or both truths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ouroboros.reduce.footprints import Slots
 from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
 from ouroboros.system.expressions import (
+    NO_SITE,
     Binary,
     Call,
     Check,
@@ -26,7 +27,7 @@ from ouroboros.system.expressions import (
     Read,
     Unary,
 )
-from ouroboros.system.interpret import evaluate
+from ouroboros.system.interpret import Arithmetic
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
 
@@ -38,11 +39,12 @@ _MOST_CALLS = 30
 
 
 class Unresolved(Exception):
-    """A number is needed that depends on the initial value of a slot."""
+    """The value of a term is needed, or if it is a condition, its truth."""
 
-    def __init__(self, slot: int) -> None:
-        super().__init__(slot)
-        self.slot = slot
+    def __init__(self, term: Term, condition: bool = False) -> None:
+        super().__init__(term)
+        self.term = term
+        self.condition = condition
 
 
 class Fails(Exception):
@@ -59,16 +61,17 @@ class _Leaving(Exception):
         self.label = label
 
 
-def some_slot(term: Term) -> int:
-    """A slot that a term depends on."""
+def slots_in(term: Term) -> list[int]:
+    """The slots that a term depends on."""
+    found: dict[int, None] = {}
     waiting: list[Any] = [term]
     while waiting:
         part = waiting.pop()
         if isinstance(part, tuple) and part and part[0] == "slot":
-            return int(part[1])
-        if isinstance(part, tuple | frozenset):
+            found[int(part[1])] = None
+        elif isinstance(part, tuple | frozenset):
             waiting += part
-    raise GiveUp
+    return list(found)
 
 
 class World:
@@ -78,6 +81,7 @@ class World:
         self.system = system
         self.slots = slots
         self.known = known
+        self.arithmetic = Arithmetic(system.evaluation_bits)
         self.written: dict[int, Term] = {}
         self.assumed: dict[Term, bool] = {}
         """Terms that were taken to be true, or false."""
@@ -101,7 +105,7 @@ class World:
             return self.assumed[term]
         if term[0] == "not":
             return not self.truth(term[1])
-        raise Unresolved(some_slot(term))
+        raise Unresolved(term, condition=True)
 
     def evaluate(self, expression: Expression) -> Term:
         """Raises Fails, Unresolved or GiveUp."""
@@ -174,68 +178,82 @@ class _Run:
         term = self.value(expression)
         if isinstance(term, int):
             return term
-        raise Unresolved(some_slot(term))
+        raise Unresolved(term)
 
     def value(self, expression: Expression) -> Term:
-        world = self.world
-        match expression:
-            case Constant():
-                return evaluate(world.system, (), expression)
-            case Local(slot):
-                return self.locals.get(slot, 0)
-            case Read(field, None):
-                return world.value(world.slots.first[field])
-            case Read(field, at) if at is not None:
-                index = self.number(at)
-                if not 0 <= index < field.elements:
-                    raise Fails
-                return world.value(world.slots.first[field] + index)
-            case Element(array, at):
-                index = self.number(at)
-                if not 0 <= index < array.length:
-                    raise Fails
-                return self.array(array)[index]
-            case Check(operand, low, high):
-                checked = self.value(operand)
-                if not isinstance(checked, int):
-                    raise Unresolved(some_slot(checked))
-                if not low <= checked <= high:
-                    raise Fails
-                return checked
-            case Evaluate(block, result):
-                self.run(block)
-                return self.value(result)
-            case Call(procedure, arguments):
-                values = [self.value(argument) for argument in arguments]
-                if self.depth > _MOST_CALLS:
-                    raise GiveUp
-                frame = self.locals, self.arrays
-                self.locals, self.arrays = dict(enumerate(values)), {}
-                self.depth += 1
-                self.run(procedure.body)
-                returned = self.value(procedure.result)
-                self.depth -= 1
-                self.locals, self.arrays = frame
-                return returned
-            case Unary("not", operand):
-                return negated(self.value(operand))
-            case Unary(operator, operand):
-                return self.unary(operator, self.value(operand))
-            case Binary("and", left, right):
-                first = self.value(left)
-                if isinstance(first, int) or first in world.assumed:
-                    return self.truth_of(right) if world.truth(first) else 0
-                return _joined("and", first, self.perhaps(first, right))
-            case Binary("or", left, right):
-                first = self.value(left)
-                if isinstance(first, int) or first in world.assumed:
-                    return 1 if world.truth(first) else self.truth_of(right)
-                return _joined("or", first, self.perhaps(first, right))
-            case Binary(operator, left, right):
-                return self.binary(operator, self.value(left), self.value(right))
-            case Conditional(condition, then, otherwise):
-                return self.value(then if self.holds(condition) else otherwise)
-        raise GiveUp
+        # A table of kinds: this is called by the million, and a `match` tries one kind after the other.
+        return _VALUES[type(expression)](self, expression)
+
+    def constant(self, expression: Constant) -> Term:
+        return self.world.arithmetic.wrap(expression.value)
+
+    def local(self, expression: Local) -> Term:
+        return self.locals.get(expression.slot, 0)
+
+    def read(self, expression: Read) -> Term:
+        world, field = self.world, expression.field
+        index = 0
+        if expression.at is not None:
+            index = self.number(expression.at)
+            if not 0 <= index < field.elements:
+                raise Fails
+        slot = world.slots.first[field] + index
+        if slot in world.written:
+            return world.written[slot]
+        return world.known.get(slot, ("slot", slot))
+
+    def element(self, expression: Element) -> Term:
+        index = self.number(expression.at)
+        if not 0 <= index < expression.array.length:
+            raise Fails
+        return self.array(expression.array)[index]
+
+    def check(self, expression: Check) -> Term:
+        checked = self.value(expression.operand)
+        if not isinstance(checked, int):
+            raise Unresolved(checked)
+        if not expression.low <= checked <= expression.high:
+            raise Fails
+        return checked
+
+    def evaluated(self, expression: Evaluate) -> Term:
+        self.run(expression.block)
+        return self.value(expression.result)
+
+    def call(self, expression: Call) -> Term:
+        procedure = expression.procedure
+        values = [self.value(argument) for argument in expression.arguments]
+        if self.depth > _MOST_CALLS:
+            raise GiveUp
+        frame = self.locals, self.arrays
+        self.locals, self.arrays = dict(enumerate(values)), {}
+        self.depth += 1
+        self.run(procedure.body)
+        returned = self.value(procedure.result)
+        self.depth -= 1
+        self.locals, self.arrays = frame
+        return returned
+
+    def unary(self, expression: Unary) -> Term:
+        operand = self.value(expression.operand)
+        if expression.operator == "not":
+            return negated(operand)
+        if isinstance(operand, int):
+            return self.world.arithmetic.unary(expression.operator, operand)
+        return self.sum([(operand, -1)]) if expression.operator == "-" else (expression.operator, operand)
+
+    def binary(self, expression: Binary) -> Term:
+        operator = expression.operator
+        left = self.value(expression.left)
+        if operator == "and" or operator == "or":
+            if isinstance(left, int) or left in self.world.assumed:
+                decided = self.world.truth(left)
+                return int(decided) if decided == (operator == "or") else self.truth_of(expression.right)
+            return _joined(operator, left, self.perhaps(left, expression.right))
+        return self.operation(operator, left, self.value(expression.right))
+
+    def conditional(self, expression: Conditional) -> Term:
+        return self.value(expression.then if self.holds(expression.condition) else expression.otherwise)
 
     def perhaps(self, first: Term, expression: Expression) -> Term:
         """What is evaluated depending on a term. If that makes a difference, the term must be resolved."""
@@ -243,9 +261,9 @@ class _Run:
         try:
             term = self.truth_of(expression)
         except Fails:
-            raise Unresolved(some_slot(first)) from None
+            raise Unresolved(first, condition=True) from None
         if self.locals != before or self.arrays:
-            raise Unresolved(some_slot(first))
+            raise Unresolved(first, condition=True)
         return term
 
     def truth_of(self, expression: Expression) -> Term:
@@ -254,24 +272,18 @@ class _Run:
             return int(term != 0)
         return term
 
-    def unary(self, operator: str, operand: Term) -> Term:
-        if isinstance(operand, int):
-            return evaluate(self.world.system, (), Unary(operator, Constant(operand)))  # type: ignore[arg-type]  # one of them
-        return self.sum([(operand, -1)]) if operator == "-" else (operator, operand)
-
-    def binary(self, operator: str, left: Term, right: Term) -> Term:
+    def operation(self, operator: str, left: Term, right: Term) -> Term:
         if isinstance(left, int) and isinstance(right, int):
             if operator in "/%" and right == 0:
                 raise Fails
-            known = Binary(operator, Constant(left), Constant(right))  # type: ignore[arg-type]  # an operator is one
-            return evaluate(self.world.system, (), known)
+            return self.world.arithmetic.binary(operator, left, right, NO_SITE)
         if operator == "+":
             return self.sum([(left, 1), (right, 1)])
         if operator == "-":
             return self.sum([(left, 1), (right, -1)])
         if operator in "/%":
             if not isinstance(right, int):
-                raise Unresolved(some_slot(right))
+                raise Unresolved(right)
             if right == 0:
                 raise Fails
         if operator in ("==", "!=", "<", "<=", ">", ">="):
@@ -298,7 +310,7 @@ class _Run:
         constant &= (1 << (bits or self.world.system.evaluation_bits)) - 1
         left = frozenset((term, factor) for term, factor in factors.items() if factor)
         if not left:
-            return evaluate(self.world.system, (), Constant(constant))
+            return self.world.arithmetic.wrap(constant)
         if constant == 0 and len(left) == 1:
             ((term, factor),) = left
             if factor == 1:
@@ -355,3 +367,17 @@ def _joined(operator: str, first: Term, second: Term) -> Term:
             return int(second != 0)
         return first if _is_truth(first) else negated(negated(first))
     return (operator, first, second)
+
+
+_VALUES: dict[type, Callable[[_Run, Any], Term]] = {
+    Constant: _Run.constant,
+    Local: _Run.local,
+    Read: _Run.read,
+    Element: _Run.element,
+    Check: _Run.check,
+    Evaluate: _Run.evaluated,
+    Call: _Run.call,
+    Unary: _Run.unary,
+    Binary: _Run.binary,
+    Conditional: _Run.conditional,
+}

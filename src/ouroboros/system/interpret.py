@@ -182,12 +182,70 @@ class _Leaving(Exception):
         self.label = label
 
 
-class _Execution:
+class Arithmetic:
+    """Numbers of a certain width, and what operators make of them."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+
+    def unary(self, operator: str, value: int) -> int:
+        match operator:
+            case "-":
+                return self.wrap(-value)
+            case "~":
+                return ~value
+            case _:
+                return int(value == 0)
+
+    def binary(self, operator: str, left: int, right: int, site: int) -> int:
+        match operator:
+            case "+":
+                return self.wrap(left + right)
+            case "-":
+                return self.wrap(left - right)
+            case "*":
+                return self.wrap(left * right)
+            case "/" | "%":
+                if right == 0:
+                    raise ExecutionError(site)
+                quotient = abs(left) // abs(right)
+                if (left < 0) != (right < 0):
+                    quotient = -quotient
+                return self.wrap(quotient if operator == "/" else left - quotient * right)
+            case "&":
+                return left & right
+            case "|":
+                return left | right
+            case "^":
+                return left ^ right
+            case "<<":
+                return self.wrap(left << (right & (self.bits - 1)))
+            case ">>":
+                return left >> (right & (self.bits - 1))
+            case "==":
+                return int(left == right)
+            case "!=":
+                return int(left != right)
+            case "<":
+                return int(left < right)
+            case "<=":
+                return int(left <= right)
+            case ">":
+                return int(left > right)
+            case _:
+                return int(left >= right)
+
+    def wrap(self, value: int) -> int:
+        half = 1 << (self.bits - 1)
+        return (value + half & (1 << self.bits) - 1) - half
+
+
+class _Execution(Arithmetic):
     """One action at work on a copy of the state, or one expression being evaluated."""
 
     def __init__(self, system: System, words: list[int]) -> None:
+        super().__init__(system.evaluation_bits)
         self.layout = system.layout
-        self.bits = system.evaluation_bits
         self.words = words
         self.locals = [0] * system.locals
         self.asserted: int | None = None
@@ -319,54 +377,3 @@ class _Execution:
                 return self.binary(operator, self.value(left), self.value(right), site)
             case Conditional(condition, then, otherwise):
                 return self.value(then if self.value(condition) else otherwise)
-
-    def unary(self, operator: str, value: int) -> int:
-        match operator:
-            case "-":
-                return self.wrap(-value)
-            case "~":
-                return ~value
-            case _:
-                return int(value == 0)
-
-    def binary(self, operator: str, left: int, right: int, site: int) -> int:
-        match operator:
-            case "+":
-                return self.wrap(left + right)
-            case "-":
-                return self.wrap(left - right)
-            case "*":
-                return self.wrap(left * right)
-            case "/" | "%":
-                if right == 0:
-                    raise ExecutionError(site)
-                quotient = abs(left) // abs(right)
-                if (left < 0) != (right < 0):
-                    quotient = -quotient
-                return self.wrap(quotient if operator == "/" else left - quotient * right)
-            case "&":
-                return left & right
-            case "|":
-                return left | right
-            case "^":
-                return left ^ right
-            case "<<":
-                return self.wrap(left << (right & (self.bits - 1)))
-            case ">>":
-                return left >> (right & (self.bits - 1))
-            case "==":
-                return int(left == right)
-            case "!=":
-                return int(left != right)
-            case "<":
-                return int(left < right)
-            case "<=":
-                return int(left <= right)
-            case ">":
-                return int(left > right)
-            case _:
-                return int(left >= right)
-
-    def wrap(self, value: int) -> int:
-        half = 1 << (self.bits - 1)
-        return (value + half & (1 << self.bits) - 1) - half

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from ouroboros.system.expressions import Binary, Check, Conditional, Constant, Evaluate, Expression, Read, Unary
+from ouroboros.system.expressions import Binary, Check, Conditional, Constant, Evaluate, Expression, Local, Read, Unary
 from ouroboros.system.layout import Field
 
 
@@ -35,6 +35,13 @@ Ranges = Mapping[Field, Interval]
 _NOTHING_KNOWN: Ranges = {}
 
 
+@runtime_checkable
+class KnowsTemporaries(Protocol):
+    """Ranges that know also what the temporaries of one action or procedure can be."""
+
+    def temporary(self, slot: int) -> Interval: ...
+
+
 def interval(expression: Expression, bits: int, known: Ranges = _NOTHING_KNOWN) -> Interval:
     """An interval that holds every value of an expression that is evaluated with so many bits."""
     everything = Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
@@ -47,6 +54,8 @@ def _interval(expression: Expression, bits: int, known: Ranges) -> Interval | No
     match expression:
         case Constant(value):
             return Interval(value, value)
+        case Local(slot):
+            return known.temporary(slot) if isinstance(known, KnowsTemporaries) else None
         case Read(field):
             return known.get(field) or field_interval(field)
         case Check(operand, low, high):

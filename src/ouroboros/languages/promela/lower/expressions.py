@@ -17,6 +17,7 @@ from ouroboros.system.expressions import (
     TRUE,
     Binary,
     BinaryOperator,
+    Check,
     Conditional,
     Constant,
     Expression,
@@ -122,8 +123,7 @@ class Meaning:
         for index, size, name in self.indices(access):
             checked = index
             if not (isinstance(index, Constant) and 0 <= index.value < size):
-                in_range = conjunction(Binary(">=", index, Constant(0)), Binary("<", index, Constant(size)))
-                checked = Conditional(in_range, index, failing(self.index_site(access, size, name)))
+                checked = Check(index, 0, size - 1, self.index_site(access, size, name))
             result = plus(times(result, size), checked)
         return result
 
