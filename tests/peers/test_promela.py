@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from ouroboros import check, explore, load
 from ouroboros.errors import InputError
 from ouroboros.languages import promela
+from ouroboros.reduce.smaller import smaller
 from ouroboros.source import Source
 from ouroboros.system.model import REDUCTIONS, ReductionKind, System
 from tests.peers.counting import TooLarge, count
@@ -144,7 +145,7 @@ class Reduced:
     @property
     def system(self) -> System:
         whole = self.model.system
-        reduced = whole.reduction(whole, frozenset(), self.kinds) if whole.reduction else None
+        reduced = smaller(whole, frozenset(), self.kinds)
         return reduced.system if reduced else whole
 
     def grow(self, sites: Iterable[int]) -> None:

@@ -146,8 +146,7 @@ def check(
                     model, asked, combination, deadlock, resources, before_search, Reductions(frozenset()), certifying
                 )
                 certified = certifying.finished(report.answers)
-                whole = bool(reductions) and model.system.reduction is not None
-                return replace(report, certificate=replace(certified, unreduced=whole))
+                return replace(report, certificate=replace(certified, unreduced=bool(reductions)))
             finally:
                 certifying.give_up()
         except NoRoom as missing:
@@ -199,7 +198,7 @@ def _check(
     covering: Search | None = None
     required = (*system.assertions, *asked.invariants)
     if asks_for_states(system, asked):
-        reduced = reductions.for_states(system, (*required, *system.covers))
+        reduced = reductions.for_states(system, (*required, *system.covers), asked.deadlock)
         smaller = reduced.system if reduced else system
         symmetry = combination.symmetry
         evidence = certifying.evidence(states_section(system, asked)) if certifying else None

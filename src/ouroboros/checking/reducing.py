@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ouroboros.checking.watched import Watched
 from ouroboros.ltl.formula import Next, subformulas
+from ouroboros.reduce.smaller import smaller
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.expressions import fields_in
 from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
@@ -26,9 +27,9 @@ class Reductions:
     _known: dict[System, Stubborn] = field(default_factory=dict)
     """The last system that was asked about."""
 
-    def for_states(self, system: System, required: Iterable[Proposition]) -> Reduced | None:
-        """For states that are not as required, that fail, or that runs may not end in."""
-        return self._reduced(system, required, self.wanted)
+    def for_states(self, system: System, required: Iterable[Proposition], ends: bool = True) -> Reduced | None:
+        """For states that are not as required, that fail, or, if that is asked, that runs may not end in."""
+        return self._reduced(system, required, self.wanted, ends)
 
     def for_runs(self, system: System, watched: Watched, fair: FairRuns) -> Reduced | None:
         """For runs. A formula must not count steps; what a claim counts, nobody knows."""
@@ -44,7 +45,7 @@ class Reductions:
         elif self._counts(watched):
             self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which speaks of next states")
             kinds -= _COUNT_STEPS
-        return self._reduced(system, watched.propositions, kinds)
+        return self._reduced(system, watched.propositions, kinds, ends=False)
 
     def choices_for_states(
         self,
@@ -104,12 +105,12 @@ class Reductions:
             self.off[f"no {', '.join(sorted(kinds))} {reason}"] = None
 
     def _reduced(
-        self, system: System, propositions: Iterable[Proposition], kinds: frozenset[ReductionKind]
+        self, system: System, propositions: Iterable[Proposition], kinds: frozenset[ReductionKind], ends: bool
     ) -> Reduced | None:
-        if system.reduction is None or not kinds:
-            return None
         observed = frozenset(each for item in propositions for each in fields_in(item.expression))
-        reduced = system.reduction(system, observed, kinds)
-        if reduced:
-            self.used |= reduced.kinds
-        return reduced
+        # What a deadlock is makes no difference where nobody asks for any.
+        reduced = smaller(system if ends else replace(system, deadlock="stuck"), observed, kinds)
+        if reduced is None:
+            return None
+        self.used |= reduced.kinds
+        return reduced._replace(system=replace(reduced.system, deadlock=system.deadlock))

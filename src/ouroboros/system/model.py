@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice, Part
@@ -134,11 +134,6 @@ class Reduced(NamedTuple):
     """The actions of the whole system that each action is made of, one after the other."""
 
 
-Reduction: TypeAlias = "Callable[[System, frozenset[Field], frozenset[ReductionKind]], Reduced | None]"
-"""Reduces a system by some kinds of reduction, for questions that read only the given fields; None where that makes no
-difference. Partial order and merging are for questions that do not count steps."""
-
-
 class CodeLine(NamedTuple):
     """A statement of the model that a run may execute, and when a process is where it is tried."""
 
@@ -195,7 +190,6 @@ class System:
     """What is known of the values of fields in every reachable state: machine code leaves out checks by it, the
     interpreter does not."""
     deadlock: Deadlock = "stuck"
-    reduction: Reduction | None = None
     exclusive: Exclusive | None = None
     valid_end: Expression | None = None
     """Where this holds, a run may end. None: nowhere."""

@@ -72,7 +72,7 @@ class Actions:
         """A step of one process."""
         known = self._alone.get((instance, step, timeout))
         if known is None:
-            known = self._alone[instance, step, timeout] = self.make_alone(instance, step, timeout)
+            known = self._alone[instance, step, timeout] = self._make_alone(instance, step, timeout)
         return known
 
     def together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
@@ -80,7 +80,7 @@ class Actions:
         what a d_step begins with."""
         key = (sender, step, receiver, partner, first)
         if key not in self._together:
-            made = self.make_together(*key)
+            made = self._make_together(*key)
             if made is None:
                 return None
             self._together[key] = made
@@ -95,7 +95,7 @@ class Actions:
             self._releases[instance.pid] = self._add(action, Temporaries())
         return self._releases[instance.pid]
 
-    def make_alone(self, instance: Instance, step: Step, timeout: bool) -> int:
+    def _make_alone(self, instance: Instance, step: Step, timeout: bool) -> int:
         temporaries = Temporaries()
         lowering = self.ground.statements[instance, timeout]
         if isinstance(step.statement, ast.DStep):
@@ -103,14 +103,15 @@ class Actions:
         else:
             lowered = lowering.lower(step.statement, temporaries)
         effect = (
-            *self.before(instance, step),
             *lowered.effect,
-            *self.arrive(instance, step, temporaries),
+            *self._arrive(instance, step),
             *self._hand_over(instance, step),
         )
         return self._add(Action((self._part(instance, step),), effect, lowered.guard), temporaries)
 
-    def make_together(self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step) -> int | None:
+    def _make_together(
+        self, sender: Instance, step: Step, receiver: Instance, partner: Step, first: Step
+    ) -> int | None:
         send, receive = step.statement, first.statement
         assert isinstance(send, ast.Send)
         assert isinstance(receive, ast.Receive)
@@ -130,7 +131,7 @@ class Actions:
             for value, argument in zip(values, receive.arguments, strict=True)
             if isinstance(argument, terms.Match)
         ]
-        effect: list[Statement] = []
+        effect: list[Statement] = [*giving.respect(send), *taking.respect(receive)]
         carried: list[tuple[terms.Access, Local]] = []
         for value, argument in zip(values, receive.arguments, strict=True):
             if isinstance(argument, terms.Access):
@@ -143,18 +144,14 @@ class Actions:
             effect += taking.assign(place, local)
         if isinstance(partner.statement, ast.DStep):
             effect += rest_of_d_step(partner.element, first, taking, temporaries)
-        effect += self.arrive(sender, step, temporaries)
-        effect += self.arrive(receiver, partner, temporaries)
+        effect += self._arrive(sender, step)
+        effect += self._arrive(receiver, partner)
         effect += self._hand_over(receiver, partner, sender)
         parts = (self._part(sender, step), self._part(receiver, partner))
         return self._add(Action(parts, tuple(effect), conjunction(meets, *wanted)), temporaries)
 
-    def before(self, instance: Instance, step: Step) -> Block:
-        """What has to be right before a step of one process."""
-        return ()
-
-    def arrive(self, instance: Instance, step: Step, temporaries: Temporaries) -> Block:
-        """What a process does after a step besides: it comes to its next place."""
+    def _arrive(self, instance: Instance, step: Step) -> Block:
+        """A process comes to its next place."""
         if step.target is None:
             return ()
         return (Assign(instance.location, None, Constant(instance.numbers[step.target])),)

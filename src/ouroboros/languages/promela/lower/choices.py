@@ -41,12 +41,9 @@ class Choices:
         self.ground = actions.ground
         self.fields = actions.ground.fields
 
-    def all(self, first: Iterable[Choice] = ()) -> Choice:
-        """What can be done; what comes first is all, if any of it can be done while no process has control."""
-        before = tuple(first)
+    def all(self) -> Choice:
+        """What can be done."""
         free = self._free()
-        if before:
-            free = First((*before, free))
         control = self.ground.control
         return Switch(control, ((0, free), *self._held())) if control else free
 
@@ -129,7 +126,7 @@ class Choices:
         return sorted(self.fields.instances.values(), key=lambda instance: -instance.pid)
 
     def moves(self, instance: Instance, places: Iterable[Element], timeout: bool) -> Choice:
-        cases = [(instance.numbers[place], self.at(instance, place, timeout)) for place in places]
+        cases = [(instance.numbers[place], self._at(instance, place, timeout)) for place in places]
         choice: Choice = Switch(instance.location, tuple(sorted(cases, key=lambda case: case[0])))
         return self._if_provided(instance, choice)
 
@@ -141,7 +138,7 @@ class Choices:
         provided = self.provided(instance)
         return choice if is_constant(provided, 1) else When(provided, choice)
 
-    def at(self, instance: Instance, place: Element, timeout: bool) -> Choice:
+    def _at(self, instance: Instance, place: Element, timeout: bool) -> Choice:
         """What a process can do at a place."""
         groups = [self._group(instance, group, timeout) for group in instance.flow.at[place]]
         return groups[0] if len(groups) == 1 else First(tuple(groups))

@@ -46,7 +46,10 @@ class Creation:
 
     def _create(self, run: terms.Run, pid: int, arguments: Sequence[Expression]) -> Block:
         instance = self.fields.instances.get((pid, run.process))
-        return self.begin(instance, arguments, run.priority) if instance else self._no_room(pid, run)
+        if instance is None:
+            return self._no_room(pid, run)
+        # Where this is the next pid it is free. Said once more, it tells from where this place is come to.
+        return (If(equal(instance.location, 0), self.begin(instance, arguments, run.priority)),)
 
     @property
     def _one_more(self) -> Statement:

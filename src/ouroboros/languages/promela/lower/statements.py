@@ -20,6 +20,7 @@ from ouroboros.languages.promela.lower.fields import MOST_PROCESSES, Bank, Field
 from ouroboros.languages.promela.lower.printing import printed
 from ouroboros.languages.promela.lower.procedures import Temporaries
 from ouroboros.languages.promela.lower.processes import Creation, death
+from ouroboros.languages.promela.lower.rights import Rights
 from ouroboros.languages.promela.lower.sites import Sites
 from ouroboros.languages.promela.read import ast, terms
 from ouroboros.languages.promela.read.trees import nodes
@@ -51,8 +52,9 @@ class Lowered(NamedTuple):
 class StatementLowering:
     """Statements of a process in its slot."""
 
-    def __init__(self, meaning: Meaning, creation: Creation, events: Events | None) -> None:
+    def __init__(self, meaning: Meaning, creation: Creation, rights: Rights, events: Events | None) -> None:
         self.meaning = meaning
+        self.rights = rights
         self.events = events
         self.creation = creation
         self.fields: Fields = meaning.fields
@@ -84,9 +86,11 @@ class StatementLowering:
             case ast.Assignment(_, place, value):
                 return Lowered(TRUE, self.assign(place, self.meaning.lower(value)))
             case ast.Send():
-                return self._send(statement, temporaries, divisible)
+                guard, effect = self._send(statement, temporaries, divisible)
+                return Lowered(guard, (*self.respect(statement), *effect))
             case ast.Receive():
-                return self._receive(statement, temporaries)
+                guard, effect = self._receive(statement, temporaries)
+                return Lowered(guard, (*self.respect(statement), *effect))
             case ast.Assert(span, condition):
                 text = " ".join(condition.span.text.split())
                 site = self.sites.site("assertion", f"assertion violated: {text}", span)
@@ -141,6 +145,10 @@ class StatementLowering:
             ),
             *self.creation.create(run, arguments, pid),
         )
+
+    def respect(self, statement: ast.Send | ast.Receive) -> Block:
+        """What has to be right before a message is sent or received."""
+        return self.rights.respected(self.meaning, statement)
 
     # ── Channels ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -15,7 +15,7 @@ from ouroboros.languages.promela.lower.events import Events
 from ouroboros.languages.promela.lower.expressions import Meaning
 from ouroboros.languages.promela.lower.fields import GLOBALS, Fields, Instance
 from ouroboros.languages.promela.lower.processes import Creation
-from ouroboros.languages.promela.lower.reduced import Reducer
+from ouroboros.languages.promela.lower.rights import Rights
 from ouroboros.languages.promela.lower.sites import Sites
 from ouroboros.languages.promela.lower.statements import StatementLowering
 from ouroboros.languages.promela.read import ast
@@ -52,9 +52,10 @@ class Lowering:
         if any(held_places(instance) for instance in fields.instances.values()):
             pids = max(pid for pid, _ in fields.instances)
             control = fields.add(Field("atomic", GLOBALS, bits_for(pids + 2)))
+        rights = Rights(model, fields, self.sites)
         statements = {
             (instance, timeout): StatementLowering(
-                Meaning(fields, self.sites, instance, timeout), self.creation, self.events
+                Meaning(fields, self.sites, instance, timeout), self.creation, rights, self.events
             )
             for instance in fields.instances.values()
             for timeout in (False, True)
@@ -86,7 +87,6 @@ class Lowering:
             formulas=tuple(NamedFormula(formula.name, formula.formula) for formula in self.model.formulas),
             processes=tuple(instance.name for instance in self.fields.instances.values()),
             code=tuple(code_lines(self.model.processes, self.fields.flows, self._ground.texts)),
-            reduction=Reducer(self.model, self._actions, self.sites).reduced,
             exclusive=Exclusive(control, endless) if control else None,
             valid_end=self.valid_end(),
             extends_finite_runs=True,
