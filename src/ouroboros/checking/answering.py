@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ouroboros.checking.answers import cover_answers, honest, response_answer, state_answers, watched_answer
 from ouroboros.checking.certifying import CertificateFile, Certifying
 from ouroboros.checking.choueka import under_fairness
-from ouroboros.checking.combinations import DECIDED_BY_ORDER, Combination, refuse
+from ouroboros.checking.combinations import Combination, decided_by_order, refuse
 from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.ltl_file import read_source
@@ -221,7 +221,7 @@ def _check(
         except SelfCheckError:
             if complete is smaller or not found.finding or found.finding.kind != "proposition":
                 raise
-            raise UsageError(DECIDED_BY_ORDER) from None
+            raise decided_by_order(complete, found.finding.path[-1]) from None
         answers += state_answers(system, asked, trace, found)
         answers += cover_answers(system.covers, found)
         peaks.append(found.peak_bytes)

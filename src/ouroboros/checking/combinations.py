@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import InputError, UsageError
+from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.layout import Vector
+from ouroboros.system.model import System
 from ouroboros.system.symmetry import Symmetry
 
 if TYPE_CHECKING:
@@ -171,10 +174,20 @@ _REFUSALS = (
     ),
 )
 
-DECIDED_BY_ORDER = (
-    "--symmetry takes all elements of a scalarset to be alike, and in a state that was reached their order decides"
-    " whether an invariant can be evaluated: leave it out"
-)
+_LEAVE_OUT = "--symmetry is for models that treat all elements of a scalarset alike: leave it out"
+
+
+def decided_by_order(system: System, state: Vector) -> InputError:
+    """Of a system whose assertions are complete: one fails in a state, or only in a permuted one."""
+    span = None
+    for item in system.assertions:
+        try:
+            evaluate(system, state, item.expression)
+        except ExecutionError:
+            span = item.span
+            break
+    message = "in a state that was reached, the order of the elements of a scalarset decides whether this fails"
+    return InputError(message, span, _LEAVE_OUT)
 
 
 def refuse(run: Combination) -> None:
@@ -191,8 +204,4 @@ def refuse(run: Combination) -> None:
             raise UsageError(refusal.reason)
     asymmetry = run.alike.asymmetry() if run.symmetry and run.alike else None
     if asymmetry:
-        raise InputError(
-            asymmetry.message,
-            asymmetry.span,
-            "--symmetry is for models that treat all elements of a scalarset alike: leave it out",
-        )
+        raise InputError(asymmetry.message, asymmetry.span, _LEAVE_OUT)
