@@ -114,8 +114,8 @@ class Pieces:
         return self.choices.one_of(*kept) if kept else "q"
 
     def receive(self, channel: str | None = None) -> str:
-        what = self.choices.one_of("l", "l", "l", "_", "1", "eval(l)", "g")
-        how = self.choices.one_of("?", "?", "?", "?", "??", "copy")
+        what = self.choices.one_of("l", "l", "l", "l", "l", "_", "1", "eval(l)", "g")
+        how = self.choices.one_of("?", "?", "?", "?", "?", "?", "??", "copy")
         channel = channel or self.channel("?")
         if how == "copy" and what in ("l", "g") and channel != "z":
             return f"{channel}?<{what}>"
@@ -203,7 +203,7 @@ class Pieces:
 
     def consequence(self) -> str:
         """What comes of what was seen."""
-        return self.choices.one_of("assert(0)", "assert(0)", "assert(g == 0)", "g = 1", "h = 1", "assert(h == 1)", "0")
+        return self.choices.one_of(*["assert(0)"] * 4, "assert(g == 0)", "g = 1", "h = 1", "assert(h == 1)", "0")
 
     def observer(self, step: str, how: str | None = None) -> str:
         """What sees whether a step is possible now."""

@@ -140,8 +140,11 @@ class _Writer:
                 move = f"k = {second}; {one_of('g = 1; ', '')}{'k!1' if sends else 'k?l'}"
                 step = observer.receive(second) if sends else observer.send(second)
             case "number":
-                declarations, move = "chan k = [1] of { byte }; ", one_of("g = k", "skip", "w!k")
-                others.append(one_of("chan k = [1] of { byte }; assert(k != 3)", "run D(q); assert(l == 0)"))
+                # A channel's number tells how many there were when its process was made.
+                declarations, move = "chan k = [1] of { byte }; ", one_of("g = k", "skip", "w!k", "skip")
+                own, number = "chan k = [1] of { byte }; ", one_of("1", "2", "3", "3")
+                others.append(f"{own}l = k; assert(l != {number})")
+                init = one_of("init { run D(q); run C() }", "init { run C() }", "init { skip; run C() }")
                 step = one_of("w?k", "(g == 3)", "(g < 3)", "(_nr_pr == 2)")
             case _:
                 move, step = one_of("(0)", "(g == 2)", "z!1", "q?l"), "timeout"
@@ -151,15 +154,15 @@ class _Writer:
             )
         mover.labelled = "L: " in move
         # The steps before what matters are what a reduction would take at once.
-        moving = f"{self.locals(mover, 0, 2)}{mover.waiting(move) if move else 'skip'}"
+        moving = f"{one_of('', '', 'g = 1; ')}{self.locals(mover, 0, 2)}{mover.waiting(move) if move else 'skip'}"
         moving += one_of("", "", f"; {mover.event()}", f"; {mover.local()}", f"; {mover.forever()}")
         sees = step if step == "timeout" else observer.observer(step)
         if step == "timeout":
             sees = f"timeout; {observer.consequence()}"
         suffix = ""
-        if step.startswith("(") and "A" not in step and self.choices.chance(5):
+        if step.startswith("(") and "A" not in step and self.choices.chance(3):
             suffix, sees = f" provided {re.sub(_LOCALS, '1', step)}", observer.consequence()
-        seeing = f"{one_of('', before, before)}{self.locals(observer, 0, 1)}{sees}"
+        seeing = f"{one_of('', before, before, before)}{self.locals(observer, 0, 1)}{sees}"
         seeing += one_of("", "", f"; {observer.event()}")
         key = "k" in re.findall(r"\b\w+\b", seeing)
         processes = [
@@ -169,7 +172,8 @@ class _Writer:
         if self.choices.chance(2):
             others.append(one_of(*WATCHERS, self.pieces("C", ("A",)).event()))
         for name, body in zip("CE", others, strict=False):
-            processes.append(_Process(name, body, suffix=self.suffix(observer, 30)))
+            active = "" if f"run {name}()" in init else "active "
+            processes.append(_Process(name, body, active=active, suffix=self.suffix(observer, 30)))
         return self.model(f"{kind} seen by {_seen_by(sees, suffix)}", processes, init)
 
     def free(self) -> RandomModel:
@@ -209,7 +213,7 @@ class _Writer:
             else each
             for each in processes
         ]
-        if "run D" in text:
+        if "run D" in text + init:
             pieces = self.pieces("D", (), "D")
             processes.append(_Process("D", pieces.pieces(1, 2, 0), "", "chan c", ""))
         # The youngest dies first: so it matters who is made last.
