@@ -208,8 +208,16 @@ def _check(
         # Whether all steps of a state lead back to it is a question about all of them.
         everything = range(len(complete.actions)) if asked.deadlock and complete.deadlock == "stuttering" else ()
         stubborn = reductions.choices_for_states(complete, observed, symmetry, resources.store.exact, everything)
-        found = reach(complete, searched, asked.deadlock, True, resources, system.covers, symmetry, evidence, stubborn)
-        if stubborn and not found.finding and not found.search.limit and resources.store.exact:
+        found = reach(
+            complete, searched, asked.deadlock, True, resources, system.covers, symmetry, evidence, stubborn,
+            reductions.useless,
+        )  # fmt: skip
+        if (
+            "partial order" in reductions.used
+            and not found.finding
+            and not found.search.limit
+            and resources.store.exact
+        ):
             found = _with_all_actions(found, complete, reductions, resources)
         if reduced:
             found = _of_whole(found, reduced)

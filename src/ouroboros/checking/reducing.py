@@ -85,6 +85,11 @@ class Reductions:
         self.used.add("partial order")
         return tables
 
+    def useless(self) -> None:
+        """A sample of the states has shown that partial order leaves out next to nothing."""
+        self.used.discard("partial order")
+        self.off["no partial order, which leaves out next to nothing in a sample of the states"] = None
+
     def _stubborn(self, system: System) -> Stubborn | None:
         if system not in self._known:
             self._known = {system: Stubborn(system)}

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from ouroboros.search.evidence import Evidence
     from ouroboros.system.layout import Field
 
+_LEAST_SHARE = 0.05
+"""Of a sample of the states: fewer with steps that can be left out are not worth the time."""
+
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
 # functions: not before the input is known to be good.
 
@@ -83,8 +86,10 @@ def reach(
     symmetry: bool = False,
     evidence: Evidence | None = None,
     stubborn: StubbornTables | None = None,
+    useless: Callable[[], None] = lambda: None,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
+    If steps can hardly ever be left out, `useless` is told so, and none is.
 
     If there is none, the evidence gets all states.
     """
@@ -95,7 +100,12 @@ def reach(
     together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
     evaluated = bool(required or covers or ending)
-    program = compile_system(system, [*together, *covers, *ending] if evaluated else [], stubborn)
+    propositions = [*together, *covers, *ending] if evaluated else []
+    program = compile_system(system, propositions, stubborn)
+    if stubborn and not _pays(system, program):
+        useless()
+        stubborn = None
+        program = compile_system(system, propositions)
     question = Question(
         required=1 if required else 0,
         ending=2 << len(covers) if ending else 0,
@@ -326,6 +336,13 @@ def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
     differs = int(exchange.total(np.array([own], np.int64))[0]) != own * exchange.size
     if int(exchange.total(np.array([differs], np.int64))[0]):
         raise SelfCheckError("the workers have different automata of the same property")
+
+
+def _pays(system: System, program: Program) -> bool:
+    """Whether leaving out steps is worth the time that it takes to find out which."""
+    from ouroboros.search.sampling import share_reduced
+
+    return share_reduced(system, program) >= _LEAST_SHARE
 
 
 def _identity(stubborn: StubbornTables | None) -> str:

@@ -11,18 +11,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from ouroboros.reduce.facts import Facts, Transition
+from ouroboros.reduce.facts import Facts, Transition, can_fail
 from ouroboros.reduce.footprints import Footprint
-from ouroboros.reduce.symbolic import Fails, GiveUp, Term, Unresolved, World, slots_in
-from ouroboros.system.blocks import Require
+from ouroboros.reduce.symbolic import Effort, Fails, GiveUp, Term, Unresolved, World, slots_in
+from ouroboros.system.blocks import Require, Statement
+from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import field_interval
 
 _MOST_VALUES = 64
 """Values of one slot that are tried."""
-_MOST_CASES = 400
-"""Cases of one proof."""
-_MOST_CASES_IN_ALL = 25_000
-"""Cases of all proofs about a system."""
+_CASE = 20
+"""What looking at a case costs besides, in numbers computed."""
+_EFFORT = 100_000
+"""Numbers that are computed for one proof."""
+_EFFORT_IN_ALL = 1_500_000
+"""And for all proofs about a system: about a second."""
 
 
 class Known(NamedTuple):
@@ -55,8 +58,8 @@ class Proofs:
         self.facts = facts
         self.system = facts.system
         self.slots = facts.slots
-        self._cases = 0
-        self._cases_in_all = 0
+        self._effort = Effort(0)
+        self._left = _EFFORT_IN_ALL
         self._reads: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._footprints: dict[tuple[int, tuple[tuple[int, int], ...]], Footprint] = {}
 
@@ -74,12 +77,12 @@ class Proofs:
         """Whether a step never makes a conjunct true."""
         known = self._required(step)
         assert known is not None
-        sliced = self._without_claims(step, self.facts.conjuncts[number].reads)
+        sliced, granted = self._without_claims(step, self.facts.conjuncts[number].reads)
 
         def case(known: Known) -> bool:
             if self._leaves_alone(step, number, known):
                 return True
-            world = self._assuming([sliced], known)
+            world = self._assuming([sliced], known, granted)
             try:
                 self._assume(world, world.evaluate(self.facts.conjuncts[number].expression), False)
             except Fails:
@@ -92,12 +95,12 @@ class Proofs:
         """Whether a step never makes a conjunct false."""
         known = self._required(step)
         assert known is not None
-        sliced = self._without_claims(step, self.facts.conjuncts[number].reads)
+        sliced, granted = self._without_claims(step, self.facts.conjuncts[number].reads)
 
         def case(known: Known) -> bool:
             if self._leaves_alone(step, number, known):
                 return True
-            world = self._assuming([sliced], known)
+            world = self._assuming([sliced], known, granted)
             try:
                 self._assume(world, world.evaluate(self.facts.conjuncts[number].expression), True)
             except Fails:
@@ -123,17 +126,17 @@ class Proofs:
 
     def _in_all_cases(self, case: Callable[[Known], bool], known: Known, writes: int) -> bool:
         """`writes` are the slots that the steps of a case may write."""
-        self._cases = 0
+        allowance = min(_EFFORT, self._left)
+        self._effort = Effort(allowance)
         try:
             return self._all(case, known, writes)
         except GiveUp:
             return False
+        finally:
+            self._left -= allowance - max(0, self._effort.left)
 
     def _all(self, case: Callable[[Known], bool], known: Known, writes: int) -> bool:
-        self._cases += 1
-        self._cases_in_all += 1
-        if self._cases > _MOST_CASES or self._cases_in_all > _MOST_CASES_IN_ALL:
-            raise GiveUp
+        self._effort.spend(_CASE)
         try:
             return case(known)
         except _Vacuous:
@@ -175,16 +178,18 @@ class Proofs:
         return Known(values)
 
     def _world(self, known: Known) -> World:
-        world = World(self.system, self.slots, known.values)
+        world = World(self.system, self.slots, known.values, self._effort)
         for term, truth in known.truths:
             self._assume(world, term, truth)
         return world
 
     # ── One case ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _assuming(self, steps: Iterable[Transition], known: Known) -> World:
+    def _assuming(self, steps: Iterable[Transition], known: Known, granted: Iterable[Expression] = ()) -> World:
         """A state in which the steps are possible; a guard that fails makes a step possible that fails."""
         world = self._world(known)
+        for condition in granted:
+            self._assume(world, world.evaluate(condition), True)
         for step in steps:
             for number in step.conjuncts:
                 try:
@@ -241,8 +246,9 @@ class Proofs:
             return True
         # What one asks for and the other one does not touch is the same before and after that. Where it is not
         # fulfilled, the step fails in both orders.
-        first, second = self._without_claims(first, second.writes), self._without_claims(second, first.writes)
-        world = self._assuming((first, second), known)
+        first, granted = self._without_claims(first, second.writes)
+        second, also_granted = self._without_claims(second, first.writes)
+        world = self._assuming((first, second), known, (*granted, *also_granted))
         after_first, after_second = self._after(world, first), self._after(world, second)
         if after_first is None and after_second is None:
             return True
@@ -260,14 +266,23 @@ class Proofs:
             return False
         return all(one.value(slot) == other.value(slot) for slot in {*one.written, *other.written})
 
-    def _without_claims(self, step: Transition, touched: int) -> Transition:
-        """A step without what it asks for, and fails without, before it does anything; but for what is touched."""
+    def _without_claims(self, step: Transition, touched: int) -> tuple[Transition, list[Expression]]:
+        """A step without what it asks for, and fails without, before it does anything; but for what is touched. And
+        what that is.
+        """
         assert step.block is not None
         asked = 0
         while asked < len(step.block) and isinstance(step.block[asked], Require):
             asked += 1
-        kept = [each for each in step.block[:asked] if self.facts.footprints.of_block((each,)).reads & touched]
-        return step if len(kept) == asked else replace(step, block=(*kept, *step.block[asked:]))
+        kept: list[Statement] = []
+        granted: list[Expression] = []
+        for each in step.block[:asked]:
+            assert isinstance(each, Require)
+            if self.facts.footprints.reads(each.condition) & touched or can_fail(each.condition, self.facts):
+                kept.append(each)
+            else:
+                granted.append(each.condition)
+        return replace(step, block=(*kept, *step.block[asked:])) if granted else step, granted
 
     def _after(self, world: World, step: Transition) -> World | None:
         """The state after a step; None where it fails, be it in its guard."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.memory import Remembered
 from ouroboros.reduce.proofs import Proofs
-from ouroboros.reduce.symbolic import Fails, GiveUp, Unresolved, World
+from ouroboros.reduce.symbolic import Effort, Fails, GiveUp, Unresolved, World
 from ouroboros.system.intervals import field_interval
 
 _MOST_VALUES = 256
@@ -64,7 +64,7 @@ class Relations:
         allowed = 0
         try:
             for value in range(low, high + 1):
-                world = World(self.facts.system, self.facts.slots, {slot: value})
+                world = World(self.facts.system, self.facts.slots, {slot: value}, Effort(1000))
                 if world.truth(world.evaluate(conjunct.expression)):
                     allowed |= 1 << value - low
         except (Fails, GiveUp, Unresolved):

@@ -8,7 +8,8 @@ and there is a term, the run ends with `Unresolved`; whoever asked may try each 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 from ouroboros.reduce.footprints import Slots
 from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
@@ -33,6 +34,8 @@ from ouroboros.system.model import System
 
 Term: TypeAlias = "int | tuple[Any, ...]"
 """A number, or: ("slot", number), ("sum", constant, {(term, factor)}), ("fit", width, term), (operator, terms…)."""
+
+Result = TypeVar("Result")
 
 _MOST_ROUNDS = 300
 _MOST_CALLS = 30
@@ -74,13 +77,26 @@ def slots_in(term: Term) -> list[int]:
     return list(found)
 
 
+@dataclass
+class Effort:
+    """How much may still be done: numbers that are computed, and not seconds, so that it is always the same."""
+
+    left: int
+
+    def spend(self, amount: int) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise GiveUp
+
+
 class World:
     """A state: what was assumed of it, and what was written since."""
 
-    def __init__(self, system: System, slots: Slots, known: Mapping[int, int]) -> None:
+    def __init__(self, system: System, slots: Slots, known: Mapping[int, int], effort: Effort) -> None:
         self.system = system
         self.slots = slots
         self.known = known
+        self.effort = effort
         self.arithmetic = Arithmetic(system.evaluation_bits)
         self.written: dict[int, Term] = {}
         self.assumed: dict[Term, bool] = {}
@@ -88,7 +104,7 @@ class World:
         self.asserted: list[Term] = []
 
     def copy(self) -> World:
-        other = World(self.system, self.slots, self.known)
+        other = World(self.system, self.slots, self.known, self.effort)
         other.written = dict(self.written)
         other.assumed = self.assumed
         return other
@@ -109,13 +125,19 @@ class World:
 
     def evaluate(self, expression: Expression) -> Term:
         """Raises Fails, Unresolved or GiveUp."""
-        return _Run(self).value(expression)
+        return self._spending(_Run(self), lambda run: run.value(expression))
 
     def run(self, block: Block) -> World:
         """The state that a block leads to; raises Fails, Unresolved or GiveUp."""
         after = self.copy()
-        _Run(after).run(block)
+        self._spending(_Run(after), lambda run: run.run(block))
         return after
+
+    def _spending(self, run: _Run, work: Callable[[_Run], Result]) -> Result:
+        try:
+            return work(run)
+        finally:
+            self.effort.spend(run.computed)
 
 
 class _Run:
@@ -126,6 +148,7 @@ class _Run:
         self.locals: dict[int, Term] = {}
         self.arrays: dict[LocalArray, list[Term]] = {}
         self.depth = 0
+        self.computed = 0
 
     def run(self, block: Block) -> None:
         world = self.world
@@ -182,6 +205,7 @@ class _Run:
 
     def value(self, expression: Expression) -> Term:
         # A table of kinds: this is called by the million, and a `match` tries one kind after the other.
+        self.computed += 1
         return _VALUES[type(expression)](self, expression)
 
     def constant(self, expression: Constant) -> Term:

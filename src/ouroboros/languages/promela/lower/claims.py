@@ -51,7 +51,8 @@ def _infinitely_often(name: str, here: Expression, infinite: bool, meaning: str)
         for origin in (0, 1)
         for target, guard, text in ((1, here, f"{name} label"), (0, Unary("not", here), f"no {name} label"))
     ]
-    return PropertyAutomaton(name, ("elsewhere", "there"), 0, frozenset({1}), tuple(steps), meaning, infinite, stutters=True)
+    places = ("elsewhere", "there")
+    return PropertyAutomaton(name, places, 0, frozenset({1}), tuple(steps), meaning, infinite, stutters=True)
 
 
 def _in_the_end_always(name: str, here: Expression, meaning: str) -> PropertyAutomaton:
