@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 from ouroboros.native import ASSERTED, EVALUATION_FAILED, FAILURE, FLAGS, TRANSIENT, compile_system
+from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system import interpret
 from ouroboros.system.expressions import NO_SITE
 from ouroboros.system.interpret import ExecutionError, Step
@@ -21,10 +22,12 @@ CANARY = 0xDEAD_BEEF
 class Machine:
     """The compiled program of a system, with buffers of exactly the promised size and canaries behind them."""
 
-    def __init__(self, system: System, propositions: Sequence[Proposition] = ()) -> None:
+    def __init__(
+        self, system: System, propositions: Sequence[Proposition] = (), stubborn: StubbornTables | None = None
+    ) -> None:
         self.system = system
         self.propositions = propositions
-        self.program = compile_system(system, propositions)
+        self.program = compile_system(system, propositions, stubborn)
         address = ctypes.c_void_p
         self._successors = ctypes.CFUNCTYPE(ctypes.c_int32, address, address, address)(self.program.successors)
         self._valuation = ctypes.CFUNCTYPE(ctypes.c_uint64, address)(self.program.valuation)

@@ -57,6 +57,7 @@ def check(
     edges: EdgePolicy | None = None,
     safety: bool = False,
     reductions: Collection[ReductionKind] = REDUCTIONS,
+    check_reductions: bool = False,
     responses: Sequence[str] = (),
     fairness: Strength | None = None,
     weak: Sequence[str] = (),
@@ -83,6 +84,9 @@ def check(
     Formulas, automata and `responses`, which are written `p ~> q`, speak of the runs that are fair: to all processes or
     actions with `fairness`, to those whose names match the patterns `weak` or `strong`, and to those that the model
     makes fair. With `stutter`, a run may stay in a state for ever; that is so for responses unless it is False.
+
+    With `check_reductions`, the interpreter first tries in many states what reductions take for granted; where it does
+    not hold, SelfCheckError is raised.
 
     Where all holds, the `certificate` is written, for which nothing is left out: there is no partial order reduction.
 
@@ -125,7 +129,7 @@ def check(
                 certified=certificate is not None,
             )
             refuse(combination)
-            wanted = Reductions(frozenset(reductions))
+            wanted = Reductions(frozenset(reductions), checked=check_reductions)
             if certificate is None:
                 return _check(model, asked, combination, deadlock, resources, before_search, wanted)
             terms = Terms(

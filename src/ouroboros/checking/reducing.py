@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ouroboros.checking.watched import Watched
+from ouroboros.errors import SelfCheckError
 from ouroboros.ltl.formula import Next, subformulas
+from ouroboros.reduce.lockstep import Lockstep
+from ouroboros.reduce.referee import Broken, Referee
 from ouroboros.reduce.smaller import smaller
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
-from ouroboros.system.expressions import fields_in
+from ouroboros.system.expressions import Expression, fields_in
 from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns
 
@@ -22,6 +25,8 @@ class Reductions:
 
     wanted: frozenset[ReductionKind] = REDUCTIONS
     used: set[ReductionKind] = field(default_factory=set)
+    checked: bool = False
+    """Whether the interpreter is to try what they take for granted."""
     off: dict[str, None] = field(default_factory=dict)
     """Why some were not used, each reason once."""
     _known: dict[System, Stubborn] = field(default_factory=dict)
@@ -70,7 +75,9 @@ class Reductions:
         if not exact and actions:
             return None
         self.used.add("partial order")
-        return stubborn.for_states(expressions, actions) if exact else stubborn.for_runs(expressions)
+        return self._tried(
+            stubborn.for_states(expressions, actions) if exact else stubborn.for_runs(expressions), expressions
+        )
 
     def choices_for_runs(self, system: System, watched: Watched, fair: FairRuns) -> StubbornTables | None:
         """Which steps are enough in a state, for runs."""
@@ -79,10 +86,17 @@ class Reductions:
         stubborn = self._stubborn(system)
         if stubborn is None:
             return None
-        tables = stubborn.for_runs(item.expression for item in watched.propositions)
+        expressions = [item.expression for item in watched.propositions]
+        tables = stubborn.for_runs(expressions)
         if not tables.allowed:
             return None
         self.used.add("partial order")
+        return self._tried(tables, expressions)
+
+    def _tried(self, tables: StubbornTables, observed: Sequence[Expression]) -> StubbornTables:
+        """The tables, after a referee has found nothing wrong with them, if there is to be one."""
+        if self.checked:
+            refuse_broken(tables.facts.system, Referee(tables, observed).everywhere(MOST_TRIED))
         return tables
 
     def useless(self) -> None:
@@ -112,10 +126,23 @@ class Reductions:
     def _reduced(
         self, system: System, propositions: Iterable[Proposition], kinds: frozenset[ReductionKind], ends: bool
     ) -> Reduced | None:
-        observed = frozenset(each for item in propositions for each in fields_in(item.expression))
+        expressions = [item.expression for item in propositions]
+        observed = frozenset(each for expression in expressions for each in fields_in(expression))
         # What a deadlock is makes no difference where nobody asks for any.
         reduced = smaller(system if ends else replace(system, deadlock="stuck"), observed, kinds)
         if reduced is None:
             return None
         self.used |= reduced.kinds
+        if self.checked:
+            refuse_broken(system, Lockstep(system, reduced, expressions).broken(MOST_TRIED))
         return reduced._replace(system=replace(reduced.system, deadlock=system.deadlock))
+
+
+MOST_TRIED = 20_000
+"""States in which the interpreter tries what reductions take for granted."""
+
+
+def refuse_broken(system: System, broken: Iterable[Broken]) -> None:
+    """Raise SelfCheckError where a referee has found something."""
+    for each in broken:
+        raise SelfCheckError(f"a reduction relies on what does not hold: {each.told(system)}")

@@ -119,6 +119,11 @@ if TYPE_CHECKING:
 @click.option("--no-merging", is_flag=True, help="Also keep the states between local statements of a process.")
 @click.option("--no-dead-variables", is_flag=True, help="Keep the values of variables that are not read any more.")
 @click.option("--no-unread-variables", is_flag=True, help="Keep the values of variables that are never read.")
+@click.option(
+    "--check-reductions",
+    is_flag=True,
+    help="First have the interpreter try, in up to 20,000 states, what reductions take for granted; that takes long.",
+)
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @click.option(
     "--trail",
@@ -148,6 +153,7 @@ def check(
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
         "reductions": _reductions(options),
+        "check_reductions": options.pop("check_reductions"),
         "ltl_files": ltl_files,
         "safety": safety,
         "trail": trail,

@@ -10,6 +10,7 @@ What breaks is told with the statements that it is about.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -99,6 +100,19 @@ class Referee:
                 reason = self._discord(steps[first], steps[second], first, second)
                 if reason:
                     yield Broken(reason, state, (self._action(first), self._action(second)))
+
+    def everywhere(self, most_states: int) -> Iterator[Broken]:
+        """What does not hold in the first so many states of the whole system."""
+        seen = dict.fromkeys(self.system.initial)
+        waiting = deque(seen)
+        while waiting and most_states > 0:
+            most_states -= 1
+            state = waiting.popleft()
+            yield from self.broken(state)
+            for step in successors(self.system, state):
+                if step.state is not None and step.state not in seen:
+                    seen[step.state] = None
+                    waiting.append(step.state)
 
     def _action(self, number: int) -> int:
         return self.tables.transitions[number].action

@@ -233,23 +233,27 @@ class _Walk(Evaluation):
             try:
                 if any(self.reader.of(*body).leaves for body in members):
                     confirm_same_way_out(members, around, self.reader)
-                    self._confirm_never_fails(members, facts.forget(written))
+                    why = "one round may fail, and another one leave it before that"
+                    self._confirm_never_fails(members, facts.forget(written), why)
                 else:
                     confirm_independent(members, around, self.reader)
+                    if any(write.how in ("and", "or") for body in members for write in self.reader.of(*body).writes):
+                        why = "one round may fail, unless others make it needless to evaluate that"
+                        self._confirm_never_fails(members, facts.forget(written), why)
                     self._confirm_fails_or_is_undone(members, facts.forget(written))
             except OrderMatters as found:
                 self._object(f"the result of {loop.what} depends on the order of its rounds: {found.why}", loop.span)
         return self._block(tuple(statement for body in rounds for statement in body), facts)
 
-    def _confirm_never_fails(self, rounds: Sequence[Block], facts: Facts) -> None:
-        """Of a loop that ends with the first round that leaves it."""
+    def _confirm_never_fails(self, rounds: Sequence[Block], facts: Facts, why: str) -> None:
+        """Of a loop where a round may keep others from what they would do, and from failing so."""
         facts = facts.learn(self._certain.in_all_blocks(rounds, facts))
         for body in rounds:
             with self._judged() as judged:
                 self._block(body, facts)
                 fails = any(judged())
             if fails:
-                raise OrderMatters("one round may fail, and another one leave it before that")
+                raise OrderMatters(why)
 
     def _confirm_fails_or_is_undone(self, rounds: Sequence[Block], facts: Facts) -> None:
         """Every round is made, so that any failure is met in any order: but not before an assumption."""

@@ -58,10 +58,14 @@ class Elements(NamedTuple):
 
 
 class Write(NamedTuple):
-    """`up` and `down` add to what is there, which all that do so may do in any order; `bag` adds to a multiset."""
+    """How something is written: it is set, or in a way that all who do the same may do in any order.
+
+    `up` and `down` add to a number, `bag` to a multiset; `and` and `or` join a truth with what is there, if nothing
+    fails: for who comes first decides what is evaluated.
+    """
 
     where: Elements
-    how: Literal["set", "up", "down", "bag"]
+    how: Literal["set", "up", "down", "bag", "and", "or"]
     value: Shape
 
 
@@ -147,6 +151,11 @@ class EffectsReader:
         if at is not None:
             self._expression(at, effects)
         terms = accumulated(storage, at, value)
+        truth = _joined_with(storage, at, value)
+        if truth:
+            self._expression(truth[1], effects)
+            effects.writes.append(Write(where, truth[0], shape(Constant(0))))
+            return
         if terms is None:
             self._expression(value, effects)
             effects.writes.append(Write(where, "set", shape(value)))
@@ -242,6 +251,21 @@ def accumulated(
 
     collect(value, 1)
     return [*terms, (1, Constant(outside))] if own == 1 else None
+
+
+def _joined_with(
+    storage: Storage, at: Expression | None, value: Expression
+) -> tuple[Literal["and", "or"], Expression] | None:
+    """The truth that the old value is joined with, and how, if that is what the new value is."""
+    match value:
+        case Binary("+", Binary("and" | "or" as operator, left, right), Constant(1)):
+            for own, other in ((left, right), (right, left)):
+                match own:
+                    case Binary("!=", Check(Read() | Local() | Element() as operand), Constant(1)) if _is(
+                        operand, storage, at
+                    ):
+                        return operator, other
+    return None
 
 
 def _is(part: Expression, storage: Storage, at: Expression | None) -> bool:

@@ -16,7 +16,7 @@ from ouroboros.languages.murphi.lower_rules import RuleLowering, is_property
 from ouroboros.languages.murphi.lower_statements import StatementLowering
 from ouroboros.languages.murphi.places import Place, build, state_field
 from ouroboros.languages.murphi.scope import FunctionName, Scope, TypeName, Value
-from ouroboros.languages.murphi.symmetry import symmetry_of
+from ouroboros.languages.murphi.symmetry import closed_ranges, symmetry_of
 from ouroboros.languages.murphi.types import BOOLEAN, Range, Scalarset, Simple, is_simple
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Block
@@ -198,7 +198,8 @@ def _started(system: System, starts: Sequence[Action]) -> System:
     if not initial:
         raise InputError("no startstate satisfies the assumptions", starts[0].parts[0].span)
     started = replace(system, initial=tuple(initial))
-    return replace(started, ranges=known_ranges(started))
+    ranges = known_ranges(started)
+    return replace(started, ranges=closed_ranges(ranges, system.symmetry) if system.symmetry else ranges)
 
 
 def _fails(system: System, step: Step) -> bool:

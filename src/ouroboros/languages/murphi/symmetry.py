@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Node, RecordNode
 from ouroboros.languages.murphi.types import Scalarset, Simple, Union
+from ouroboros.system.intervals import Interval, Ranges
 from ouroboros.system.layout import Field
 from ouroboros.system.symmetry import PLAIN, Dimension, SymmetricField, Symmetry
 
@@ -55,3 +56,17 @@ class _Walk:
             start = self.first.get(member)
             found += [PLAIN if start is None else start + number for number in range(member.size)]
         return tuple(found)
+
+
+def closed_ranges(ranges: Ranges, symmetry: Symmetry) -> Ranges:
+    """The least ranges that also hold in permuted states: where one element of a scalarset may be, any may."""
+    first: list[int] = []
+    for _, size in symmetry.sets:
+        first += [len(first)] * size
+    closed = dict(ranges)
+    for item in symmetry.fields:
+        low, high = ranges[item.field]
+        sets = {first[atom] for atom in item.atoms[low : high + 1] if atom != PLAIN}
+        alike = [value for value, atom in enumerate(item.atoms) if atom != PLAIN and first[atom] in sets]
+        closed[item.field] = Interval(min([low, *alike]), max([high, *alike]))
+    return closed
