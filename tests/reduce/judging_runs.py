@@ -140,8 +140,7 @@ def compare_formula(
         tried: list[frozenset[ReductionKind]] = [REDUCTIONS]
         if chance is None or algorithm == "owcty":
             tried.append(frozenset())
-        if chance is None or chance(3):
-            tried += [frozenset({kind}) for kind in sorted(REDUCTIONS)]
+        tried += [frozenset({kind}) for kind in sorted(REDUCTIONS) if chance is None or chance(8)]
         for kinds in tried:
             found[f"{algorithm} with {told(kinds)}"] = judged(loaded, question, kinds, result.used)
     expected = found.get("the interpreter") or found["owcty with no reduction"]
