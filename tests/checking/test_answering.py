@@ -27,12 +27,14 @@ def test_without_a_choice_deadlocks_are_looked_for() -> None:
 
 
 def test_what_holds_is_counted_in_full() -> None:
-    report = check(counter(3, loop=True))
+    report = check(counter(3, loop=True), reductions=())
     assert report.verdict is Verdict.HOLDS
     assert report.complete
     # 0 to 3 while the slots are being set, then 0 to 2 with all of them set; the next state is known.
     assert (report.statistics.states, report.statistics.transitions) == (7, 7)
     assert explore(counter(3, loop=True)).statistics.states == 7
+    # Which slots are set nobody reads.
+    assert check(counter(3, loop=True), reductions=("unread variables",)).statistics.states == 4
 
 
 @pytest.mark.parametrize("workers", [1, 2])

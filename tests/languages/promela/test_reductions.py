@@ -49,9 +49,7 @@ def judged(text: str, reductions: frozenset[ReductionKind] = REDUCTIONS, **quest
         (VALUES, NONE, 11),
         (VALUES, DEAD, 7),
         (GREETINGS, NONE, 41),
-        (GREETINGS, ORDER, 41),
         (CALLS, NONE, 17),
-        (CALLS, ORDER, 17),
     ],
 )
 def test_states_that_are_left(text: str, reductions: frozenset[ReductionKind], states: int) -> None:
