@@ -244,11 +244,16 @@ class Proofs:
     def _accord(self, first: Transition, second: Transition, known: Known) -> bool:
         if self._are_apart(first, second, known):
             return True
-        # What one asks for and the other one does not touch is the same before and after that. Where it is not
-        # fulfilled, the step fails in both orders.
-        first, granted = self._without_claims(first, second.writes)
-        second, also_granted = self._without_claims(second, first.writes)
-        world = self._assuming((first, second), known, (*granted, *also_granted))
+        # What one asks for and the other one does not touch is the same before and after that: where it is not
+        # fulfilled, the step fails in both orders. But it must be possible in both, or the failure would be missed.
+        granted: list[Expression] = []
+        writes = first.writes, second.writes
+        if not writes[1] & first.guard_reads:
+            first, granted = self._without_claims(first, writes[1])
+        if not writes[0] & second.guard_reads:
+            second, more = self._without_claims(second, writes[0])
+            granted += more
+        world = self._assuming((first, second), known, granted)
         after_first, after_second = self._after(world, first), self._after(world, second)
         if after_first is None and after_second is None:
             return True
