@@ -24,6 +24,7 @@ from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import SelfCheckError, UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
+from ouroboros.reduce.symmetry_referee import check_symmetry
 from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
 from ouroboros.system.fairness import Strength
 from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
@@ -207,6 +208,10 @@ def _check(
         symmetry = combination.symmetry
         evidence = certifying.evidence(states_section(system, asked)) if certifying else None
         complete = system.symmetry.complete(smaller) if symmetry and system.symmetry else smaller
+        if symmetry and reductions.checked:
+            fault = check_symmetry(system, required).fault
+            if fault:
+                raise SelfCheckError(f"symmetry relies on what does not hold: {fault}")
         searched = (*complete.assertions, *asked.invariants)
         observed = (*searched, *system.covers)
         # Whether all steps of a state lead back to it is a question about all of them.
@@ -274,13 +279,17 @@ def _with_all_actions(found: Found, system: System, reductions: Reductions, reso
     """With the actions that are made in states that were left out: those not seen yet are searched for."""
     fired = found.search.statistics.fired
     missing = [action for action in range(len(system.actions)) if fired is not None and action not in fired]
-    if fired is None or not missing or resources.keeper:
+    if fired is None or not missing:
         return found
+    statistics = found.search.statistics
+    unknown = found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
+    if resources.keeper:
+        # A search that only tells what is never executed is not worth a checkpoint.
+        return unknown
     stubborn = reductions.choices_for_states(system, (), False, True, missing)
     more = reach(system, (), False, False, resources, stubborn=stubborn)
-    statistics = found.search.statistics
     if more.search.limit:
-        return found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
+        return unknown
     everything = fired | (more.search.statistics.fired or frozenset())
     return found._replace(search=replace(found.search, statistics=replace(statistics, fired=everything)))
 
