@@ -102,7 +102,8 @@ def _rows(name: str) -> list[dict[str, str]]:
 def difference(row: Judged) -> str | None:
     """What is different from what every tool says."""
     try:
-        report = check(load(ORACLES / "murphi" / row.model), deadlock=row.deadlock, symmetry=row.symmetry, reductions=())
+        model = load(ORACLES / "murphi" / row.model)
+        report = check(model, deadlock=row.deadlock, symmetry=row.symmetry, reductions=())
     except OuroborosError as error:
         return None if "reject" in row.verdicts else f"{row}: {error}"
     verdict = report.verdict.value
