@@ -4,14 +4,16 @@
     python bench/reductions.py dve|murphi|ltl --count 5000
 
 For each model the verdict on each kind of question is that of the interpreter, which visits the whole system. The
-engine must give the same without reductions, with each of them alone and with all together; for formulas, so must every
-algorithm. With `--spin` that many of the models are judged by Spin, too. What differs is saved with its seed. Exits
-with 1 if anything differs.
+engine must give the same without reductions, with each of them alone and with all together, and so must the interpreter
+in the system that each of them leaves; for formulas, so must every algorithm. The engine takes partial order with each
+model, the others alone by turns, unless that is to be `--thorough`. With `--spin` that many of the models are judged by
+Spin, too. What differs is saved with its seed. Exits with 1 if anything differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import os
 import re
@@ -33,6 +35,7 @@ from ouroboros import cache
 from ouroboros.native import objects
 from tests.peers.counting import TooLarge
 from tests.peers.spin import judged_by_spin
+from tests.reduce import sharing
 from tests.reduce.choices import Seeded
 from tests.reduce.judging import SUFFIXES, Comparison, compare, explore, load
 from tests.reduce.judging_runs import compare_formula
@@ -52,6 +55,16 @@ SECONDS = 120
 
 
 @dataclass(frozen=True)
+class Campaign:
+    """What is asked of models."""
+
+    name: str
+    spin: frozenset[int]
+    """The seeds of the models that Spin judges, too."""
+    thorough: bool
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What became of a seed."""
 
@@ -68,6 +81,11 @@ def prepare() -> None:
     kept = cache.directory
     cache.directory = lambda kind: None if kind == "objects" else kept(kind)
     objects.THOROUGH_LINES = objects.QUICK_LINES = 0
+    now_and_then = Seeded("coverage")
+    sharing.share(lambda: now_and_then.chance(8))
+    # What is there now stays: there is no use in looking for garbage in it again and again.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
 
@@ -84,9 +102,10 @@ def made(campaign: str, seed: int) -> tuple[str, RandomModel]:
     return language, MODELS[language](Seeded(seed))
 
 
-def outcome(campaign: str, seed: int, by_spin: bool) -> Outcome:
+def outcome(campaign: str, seed: int, by_spin: bool, thorough: bool = False) -> Outcome:
     language, model = made(campaign, seed)
     ways = Seeded(f"ways {seed}")
+    sharing.begin()
     signal.signal(signal.SIGALRM, _too_slow)
     signal.alarm(SECONDS)
     try:
@@ -94,7 +113,7 @@ def outcome(campaign: str, seed: int, by_spin: bool) -> Outcome:
             formula = random_formula(ways, model.atoms)
             comparison = compare_formula(model, language, formula, ways.chance)
         else:
-            comparison = compare(model, language, ways.chance)
+            comparison = compare(model, language, ways.chance, thorough)
     except TimeoutError:
         comparison = Comparison(differences=[f"no answer in {SECONDS} seconds"])
     except Exception as error:  # whatever it is, the other seeds are to be tried
@@ -133,32 +152,30 @@ def spin_says(model: RandomModel) -> str:
     return "other numbers of channels" if model.numbers else f"different: {ours}, Spin {judged}"
 
 
-def outcomes(campaign: str, seeds: list[int], spin: frozenset[int]) -> list[Outcome]:
-    return [outcome(campaign, seed, seed in spin) for seed in seeds]
+def outcomes(campaign: Campaign, seeds: list[int]) -> list[Outcome]:
+    return [outcome(campaign.name, seed, seed in campaign.spin, campaign.thorough) for seed in seeds]
 
 
-def all_outcomes(campaign: str, seeds: range, spin: frozenset[int], jobs: int) -> Iterator[list[Outcome]]:
+def all_outcomes(campaign: Campaign, seeds: range, jobs: int) -> Iterator[list[Outcome]]:
     """Of every seed; where a process dies, until it is known of which seed."""
     waiting = [list(seeds[first : first + AT_ONCE]) for first in range(0, len(seeds), AT_ONCE)]
     for first in range(0, len(waiting), jobs * BEFORE_RENEWAL):
         suspects: list[list[int]] = []
-        yield from _together(campaign, waiting[first : first + jobs * BEFORE_RENEWAL], spin, jobs, suspects)
+        yield from _together(campaign, waiting[first : first + jobs * BEFORE_RENEWAL], jobs, suspects)
         while suspects:
             # A pool dies with all that it was given, so that nobody says whose fault it was.
             part = suspects.pop()
             died: list[list[int]] = []
-            yield from _together(campaign, [part], spin, 1, died)
+            yield from _together(campaign, [part], 1, died)
             if died and len(part) == 1:
-                yield [Outcome(part[0], *made(campaign, part[0]), Comparison(differences=["the process died"]))]
+                yield [Outcome(part[0], *made(campaign.name, part[0]), Comparison(differences=["the process died"]))]
             elif died:
                 suspects += [part[: len(part) // 2], part[len(part) // 2 :]]
 
 
-def _together(
-    campaign: str, parts: list[list[int]], spin: frozenset[int], jobs: int, died: list[list[int]]
-) -> Iterator[list[Outcome]]:
+def _together(campaign: Campaign, parts: list[list[int]], jobs: int, died: list[list[int]]) -> Iterator[list[Outcome]]:
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=prepare) as pool:
-        running = {pool.submit(outcomes, campaign, part, spin): part for part in parts}
+        running = {pool.submit(outcomes, campaign, part): part for part in parts}
         for future in as_completed(running):
             try:
                 yield future.result()
@@ -183,17 +200,18 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="how many models")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--spin", type=int, default=0, help="how many of them Spin judges, too")
+    parser.add_argument("--thorough", action="store_true", help="the engine takes each reduction alone with each model")
     parser.add_argument("--jobs", type=int, default=1, help="processes at work")
     parser.add_argument("--save", type=Path, default=Path("differences"), help="where models that differ go")
     options = parser.parse_args()
     if options.spin and options.campaign != "promela":
         parser.error("Spin reads Promela")
     seeds = range(options.seed, options.seed + options.count)
-    spin = frozenset(seeds[: options.spin])
     counts: Counter[str] = Counter()
     differing: Counter[str] = Counter()
     begun = told = time.monotonic()
-    for part in all_outcomes(options.campaign, seeds, spin, options.jobs):
+    campaign = Campaign(options.campaign, frozenset(seeds[: options.spin]), options.thorough)
+    for part in all_outcomes(campaign, seeds, options.jobs):
         for each in part:
             counts.update(_counted(each))
             if each.comparison.differences or (each.by_spin or "").startswith("different"):

@@ -100,9 +100,9 @@ class Reductions:
         return tables
 
     def useless(self) -> None:
-        """A sample of the states has shown that partial order leaves out next to nothing."""
+        """The first states have shown that partial order takes more time than it saves."""
         self.used.discard("partial order")
-        self.off["no partial order, which leaves out next to nothing in a sample of the states"] = None
+        self.off["no partial order, which leaves out too little to pay, by a sample of the states"] = None
 
     def _stubborn(self, system: System) -> Stubborn | None:
         if system not in self._known:

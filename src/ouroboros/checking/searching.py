@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from ouroboros.search.evidence import Evidence
     from ouroboros.system.layout import Field
 
-_LEAST_SHARE = 0.05
-"""Of a sample of the states: fewer with steps that can be left out are not worth the time."""
-
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
 # functions: not before the input is known to be good.
 
@@ -89,7 +86,7 @@ def reach(
     useless: Callable[[], None] = lambda: None,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
-    If steps can hardly ever be left out, `useless` is told so, and none is.
+    If leaving out steps is not worth the time, `useless` is told so, and none is.
 
     If there is none, the evidence gets all states.
     """
@@ -102,10 +99,10 @@ def reach(
     evaluated = bool(required or covers or ending)
     propositions = [*together, *covers, *ending] if evaluated else []
     program = compile_system(system, propositions, stubborn)
-    if stubborn and not _pays(system, program):
+    if stubborn and not _pays(system, program, stubborn):
         useless()
         stubborn = None
-        program = compile_system(system, propositions)
+        program = program.unreduced
     question = Question(
         required=1 if required else 0,
         ending=2 << len(covers) if ending else 0,
@@ -338,11 +335,11 @@ def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
         raise SelfCheckError("the workers have different automata of the same property")
 
 
-def _pays(system: System, program: Program) -> bool:
+def _pays(system: System, program: Program, stubborn: StubbornTables) -> bool:
     """Whether leaving out steps is worth the time that it takes to find out which."""
-    from ouroboros.search.sampling import share_reduced
+    from ouroboros.search.sampling import pays
 
-    return share_reduced(system, program) >= _LEAST_SHARE
+    return pays(system, program.unreduced, program, stubborn.wanted != 0)
 
 
 def _identity(stubborn: StubbornTables | None) -> str:

@@ -77,6 +77,9 @@ class Review:
         """Find those of the round's states that need the rest of their steps. Collective."""
         reduced = self._expansion.take_reduced()
         generation = self._generation
+        if not reduced.size and generation.exchange.size == 1:
+            # Nobody else wants to know what was new.
+            return
         bits = [np.zeros(ids.size, np.uint8) for ids in generation.answers]
         for ids, new in zip(generation.answers, bits, strict=True):
             _mark_new(ids, level_end, new)

@@ -6,14 +6,14 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llvmlite import ir
 
 from ouroboros.native import objects
 from ouroboros.native.choices import emit_successors
-from ouroboros.native.stubborn import emit_reduced_successors
+from ouroboros.native.stubborn import reduced_successors
 from ouroboros.native.valuation import emit_valuation
 from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system.choices import most_successors
@@ -41,7 +41,14 @@ class Program:
     seconds: float
     cached: bool
     """Whether the object code came from the cache."""
-    _engine: Any = field(repr=False)
+    _whole_successors: int = field(repr=False)
+    _kept: tuple[Any, ...] = field(repr=False)
+    """What must live as long."""
+
+    @property
+    def unreduced(self) -> Program:
+        """The same, with no step left out."""
+        return replace(self, successors=self._whole_successors, more_successors=self._whole_successors)
 
 
 def compile_system(
@@ -51,30 +58,40 @@ def compile_system(
     are not needed are left out.
     """
     started = time.perf_counter()
-    code, cached = objects.object_code(_assembly(system, propositions, stubborn))
-    engine = objects.load(code)
-    return Program(
-        successors=engine.get_function_address("successors" if stubborn else "whole_successors"),
-        more_successors=engine.get_function_address("more_successors" if stubborn else "whole_successors"),
-        valuation=engine.get_function_address("valuation"),
-        words=system.layout.words,
-        most_successors=most_successors(system.choices),
-        seconds=time.perf_counter() - started,
-        cached=cached,
-        _engine=engine,
-    )
-
-
-def _assembly(system: System, propositions: Sequence[Proposition], stubborn: StubbornTables | None) -> str:
-    """The system as LLVM IR."""
     with _no_garbage_collection():
-        module = ir.Module("system")
-        module.triple, module.data_layout = objects.target()
-        whole = emit_successors(module, system)
+        code, cached = objects.object_code(_assembly(system, propositions))
+        engine = objects.load(code)
+        whole = engine.get_function_address("whole_successors")
+        program = Program(
+            successors=whole,
+            more_successors=whole,
+            valuation=engine.get_function_address("valuation"),
+            words=system.layout.words,
+            most_successors=most_successors(system.choices),
+            seconds=0.0,
+            cached=cached,
+            _whole_successors=whole,
+            _kept=(engine,),
+        )
         if stubborn:
-            emit_reduced_successors(module, system, stubborn, whole)
-        emit_valuation(module, system, propositions)
-        return str(module)
+            reduced = reduced_successors(system, stubborn, whole)
+            program = replace(
+                program,
+                successors=reduced.successors,
+                more_successors=reduced.more_successors,
+                cached=cached and reduced.cached,
+                _kept=(engine, reduced.kept),
+            )
+    return replace(program, seconds=time.perf_counter() - started)
+
+
+def _assembly(system: System, propositions: Sequence[Proposition]) -> str:
+    """The system as LLVM IR."""
+    module = ir.Module("system")
+    module.triple, module.data_layout = objects.target()
+    emit_successors(module, system)
+    emit_valuation(module, system, propositions)
+    return str(module)
 
 
 @contextmanager

@@ -15,17 +15,16 @@ from ouroboros.native.words import StateWords
 from ouroboros.system.expressions import Expression
 from ouroboros.system.model import System
 
-_MOST_IN_ONE = 200
-"""Conditions in one function: LLVM takes long for large ones."""
+_MOST_IN_ONE = 192
+"""Conditions in one function: LLVM takes long for large ones. Those of whole words."""
 
 
 def emit_conditions(module: ir.Module, system: System, conditions: Sequence[Expression]) -> Value:
-    """Define `void conditions(state*, bits*)`: bit k says that condition k does not hold, and bit n + k of n conditions
-    that it does. One whose evaluation fails counts as one that holds.
+    """Define `void conditions(state*, bits*)`: bit k says whether condition k holds, or its evaluation fails; the rest
+    of the last word is zero.
     """
     kind = ir.FunctionType(ir.VoidType(), [POINTER, POINTER])
     whole = ir.Function(module, kind, "conditions")
-    whole.linkage = "internal"
     builder = ir.IRBuilder(whole.append_basic_block("entry"))
     for start in range(0, len(conditions), _MOST_IN_ONE):
         part = ir.Function(module, kind, f"conditions.{start}")
@@ -45,15 +44,12 @@ def _emit_some(definition: Value, system: System, conditions: Sequence[Expressio
     words = StateWords(function, state)
     results: dict[int, Value] = {}
     for number in numbers:
-        holds = function.at.zext(_condition(function, system, words, conditions[number]), I64)
-        for place, bit in ((number, function.at.xor(holds, constant(I64, 1))), (len(conditions) + number, holds)):
-            word, shift = divmod(place, 64)
-            shifted = function.at.shl(bit, constant(I64, shift))
-            results[word] = function.at.or_(results[word], shifted) if word in results else shifted
+        bit = function.at.zext(_condition(function, system, words, conditions[number]), I64)
+        word, shift = divmod(number, 64)
+        shifted = function.at.shl(bit, constant(I64, shift))
+        results[word] = function.at.or_(results[word], shifted) if word in results else shifted
     for word, value in results.items():
-        address = function.at.gep(bits, [constant(I64, word)], inbounds=True, source_etype=I64)
-        before = function.at.load(address, typ=I64)
-        function.at.store(function.at.or_(before, value), address)
+        function.at.store(value, function.at.gep(bits, [constant(I64, word)], inbounds=True, source_etype=I64))
     function.at.ret_void()
     function.finish()
 

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ouroboros.reduce.facts import can_fail, constants_assigned, required_value
+from ouroboros.reduce.code import can_fail, constants_assigned
 from ouroboros.reduce.flow import Flow, Flows, setting
 from ouroboros.reduce.footprints import Footprints, Slots
-from ouroboros.reduce.places import Leaf, Ranged, leaves
+from ouroboros.reduce.places import Leaf, Ranged, leaves, required_value
 from ouroboros.reduce.relations import members
 from ouroboros.system.blocks import Assign, Block, If
 from ouroboros.system.expressions import Binary, Constant, Expression, Unary, equal, fields_in

@@ -15,41 +15,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from ouroboros.reduce.code import can_fail, constants_after, constants_assigned, may_fail
 from ouroboros.reduce.footprints import Footprint, Footprints, Slots
-from ouroboros.system.blocks import (
-    Assert,
-    Assign,
-    Block,
-    If,
-    Leave,
-    Print,
-    Require,
-    Scope,
-    SetElement,
-    SetLocal,
-    While,
-    fields_written,
-)
+from ouroboros.reduce.places import possible, required_value
+from ouroboros.reduce.settled import Settled
+from ouroboros.system.blocks import Block
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import (
-    Binary,
-    Call,
-    Check,
-    Conditional,
-    Constant,
-    Element,
-    Evaluate,
-    Expression,
-    Local,
-    Procedure,
-    Read,
-    Unary,
-    equal,
-    structure,
-)
-from ouroboros.system.intervals import Ranges, interval
+from ouroboros.system.expressions import Binary, Constant, Expression, Unary, equal, structure
+from ouroboros.system.intervals import Interval, Ranges
 from ouroboros.system.layout import Field
 from ouroboros.system.model import ASSUMPTIONS, System
 from ouroboros.system.ranges import known_ranges
@@ -81,6 +56,8 @@ class Transition:
     """Values that scalars certainly have afterwards."""
     assigned: dict[Field, frozenset[int]]
     """All values that are ever assigned to scalars, where these are constants."""
+    moved: frozenset[Field]
+    """Scalars that certainly are assigned to."""
     may_fail: bool
     """Whether it may go wrong, in its guard or in what it does."""
 
@@ -105,10 +82,12 @@ class _Leaf:
 class Facts:
     """The transitions of a system, and the conjuncts that their guards are made of."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, settled: Settled | None = None) -> None:
+        """If it is known how the system is after its beginning, the facts are about that."""
         self.system = system
+        self.settled = settled or Settled(system, {}, frozenset())
         self.slots = Slots(system.layout)
-        self.ranges: Ranges = known_ranges(system)
+        self.ranges: Ranges = _both_ranges(known_ranges(self.settled.system), self.settled.system.ranges)
         self.footprints = Footprints(self.slots, system.evaluation_bits, self.ranges)
         self.conjuncts: list[Conjunct] = []
         self._known: dict[object, int] = {}
@@ -117,7 +96,7 @@ class Facts:
         """The field that makes states transient is zero in all that are stored."""
         first: list[_Leaf] = []
         held: list[_Leaf] = []
-        for leaf in self._leaves(system.choices, ()):
+        for leaf in self._leaves(self.settled.system.choices, ()):
             (held if exclusive and leaf.required.get(exclusive, 0) else first).append(leaf)
         self._sequences = _Sequences(self, exclusive, held)
         self.transitions = [self._transition(number, leaf, exclusive) for number, leaf in enumerate(first)]
@@ -134,7 +113,7 @@ class Facts:
     def _leaves(self, choice: Choice, above: tuple[Expression, ...]) -> Iterator[_Leaf]:
         match choice:
             case Do(action):
-                conditions = (*above, *_split(self.system.actions[action].guard))
+                conditions = (*above, *_split(self.settled.system.actions[action].guard))
                 required = dict(filter(None, map(required_value, conditions)))
                 yield _Leaf(action, conditions, required)
             case All(children):
@@ -143,7 +122,7 @@ class Facts:
             case First(children):
                 for child in children:
                     yield from self._leaves(child, above)
-                    above = (*above, *_split(Unary("not", possible(self.system, child))))
+                    above = (*above, *_split(Unary("not", possible(self.settled.system, child))))
             case Switch(item, cases):
                 for value, child in cases:
                     yield from self._leaves(child, (*above, equal(item, value)))
@@ -158,11 +137,12 @@ class Facts:
     def _transition(self, number: int, leaf: _Leaf, exclusive: Field | None) -> Transition:
         conditions = [each for each in leaf.conditions if exclusive is None or required_value(each) != (exclusive, 0)]
         conjuncts = tuple(dict.fromkeys(self._conjunct(condition) for condition in self._grouped(conditions)))
-        blocks, guards = self._sequences.of(leaf)
+        actions, guards, ends = self._sequences.of(leaf)
+        blocks = [self.effect(action) for action in actions]
         effect = Footprint(guards)
-        for block in blocks:
-            effect |= self.footprints.of_block(block)
-        single = blocks[0] if len(blocks) == 1 else None
+        for action in actions:
+            effect |= self._footprint(action)
+        single = blocks[0] if ends else None
         return Transition(
             number,
             leaf.action,
@@ -173,8 +153,22 @@ class Facts:
             {item: value for item, value in leaf.required.items() if item is not exclusive},
             constants_after(single) if single is not None else {},
             constants_assigned(blocks),
-            self._sequences.may_fail(blocks) or not all(self.conjuncts[number].certain for number in conjuncts),
+            frozenset(constants_after(blocks[0])),
+            # A sequence of several steps may also come back to where it was, and never end.
+            len(actions) > 2
+            or any(map(self._may_fail, actions))
+            or not all(self.conjuncts[number].certain for number in conjuncts),
         )
+
+    def effect(self, action: int) -> Block:
+        actions = self.settled.system.actions
+        return actions[action].effect if action < len(actions) else ()
+
+    def _footprint(self, action: int) -> Footprint:
+        return self.settled.effects.get(action) or self.footprints.of_block(self.effect(action))
+
+    def _may_fail(self, action: int) -> bool:
+        return action not in self.settled.safe and may_fail(self.effect(action), self)
 
     def _without(self, slots: int) -> int:
         return slots & ~self._ignored
@@ -212,12 +206,14 @@ class _Sequences:
         for leaf in held:
             self._by_value[leaf.required.get(exclusive, 0) if exclusive else 0].append(leaf)
 
-    def of(self, leaf: _Leaf) -> tuple[list[Block], int]:
-        """What a transition and all that may follow it do, and what the guards of what follows read."""
-        blocks = [self._effect(leaf)]
+    def of(self, leaf: _Leaf) -> tuple[list[int], int, bool]:
+        """A transition's action and all that may follow it, what the guards of what follows read, and whether it
+        certainly ends with its first action.
+        """
+        actions = [leaf.action]
         reads = 0
-        if self._exclusive is None or constants_after(blocks[0]).get(self._exclusive) == 0:
-            return blocks, reads
+        if self._exclusive is None or constants_after(self._facts.effect(leaf.action)).get(self._exclusive) == 0:
+            return actions, reads, True
         passed: set[int] = set()
         waiting = [leaf]
         while waiting:
@@ -226,57 +222,15 @@ class _Sequences:
                     passed.add(id(following))
                     waiting.append(following)
                     reads |= self._facts.footprints.reads(*following.conditions)
-                    blocks.append(self._effect(following))
-        # A sequence is no single step, even if it should have come to its end already.
-        return [*blocks, ()], reads
-
-    def may_fail(self, blocks: list[Block]) -> bool:
-        """A sequence of many steps may also come back to where it was, and never end."""
-        return len(blocks) > 3 or any(may_fail(block, self._facts) for block in blocks)
-
-    def _effect(self, leaf: _Leaf) -> Block:
-        actions = self._facts.system.actions
-        return actions[leaf.action].effect if leaf.action < len(actions) else ()
+                    actions.append(following.action)
+        return actions, reads, False
 
     def _following(self, leaf: _Leaf) -> Iterator[_Leaf]:
-        after = constants_after(self._effect(leaf))
+        after = constants_after(self._facts.effect(leaf.action))
         value = after.get(self._exclusive) if self._exclusive else None
         for other in self._held if value is None else self._by_value[value]:
             if all(after.get(item, wanted) == wanted for item, wanted in other.required.items()):
                 yield other
-
-
-def possible(system: System, choice: Choice) -> Expression:
-    """Whether a part of the choice tree has any step."""
-    match choice:
-        case Do(action):
-            return system.actions[action].guard
-        case All(children) | First(children):
-            return _any_of([possible(system, child) for child in children])
-        case Switch(item, cases):
-            return _any_of([_both(equal(item, value), possible(system, child)) for value, child in cases])
-        case When(guard, child):
-            return _both(guard, possible(system, child))
-
-
-def _any_of(parts: list[Expression]) -> Expression:
-    result: Expression = Constant(0)
-    for part in parts:
-        if isinstance(part, Constant):
-            if part.value:
-                return part
-        else:
-            result = part if isinstance(result, Constant) else Binary("or", result, part)
-    return result
-
-
-def _both(first: Expression, second: Expression) -> Expression:
-    match first, second:
-        case Constant(value), _:
-            return second if value else first
-        case _, Constant(value):
-            return first if value else second
-    return Binary("and", first, second)
 
 
 def _split(condition: Expression, holds: bool = True) -> Iterator[Expression]:
@@ -296,143 +250,11 @@ def _split(condition: Expression, holds: bool = True) -> Iterator[Expression]:
             yield Unary("not", condition)
 
 
-def required_value(condition: Expression) -> tuple[Field, int] | None:
-    """The scalar and the value of it that a condition asks for, if that is all that it does."""
-    match condition:
-        case Binary("==", Read(item, None), Constant(value)) | Binary("==", Constant(value), Read(item, None)):
-            return item, value
-    return None
-
-
-def constants_after(block: Block) -> dict[Field, int]:
-    """The scalars that certainly have a certain value when a block has come to its end."""
-    known: dict[Field, int] = {}
-    for statement in block:
-        match statement:
-            case Assign(item, None, Constant(value)):
-                known[item] = item.wrap(value)
-            case Assign(item, None):
-                known.pop(item, None)
-            case If(_, then, otherwise):
-                for item in (*_written(then), *_written(otherwise)):
-                    known.pop(item, None)
-            case While(_, body) | Scope(_, body):
-                for item in _written(body):
-                    known.pop(item, None)
-        for item in _written_by_expressions(statement):
-            known.pop(item, None)
-    return known
-
-
-def constants_assigned(blocks: Iterable[Block]) -> dict[Field, frozenset[int]]:
-    """The scalars to which nothing but constants is ever assigned, with all of these."""
-    found: dict[Field, set[int]] = defaultdict(set)
-    others: set[Field] = set()
-    waiting: list[object] = list(blocks)
-    procedures: set[Procedure] = set()
-    while waiting:
-        part = waiting.pop()
-        match part:
-            case Assign(item, None, Constant(value)):
-                found[item].add(item.wrap(value))
-            case Assign(item):
-                others.add(item)
-                waiting += part
-            case Procedure() if part not in procedures:
-                procedures.add(part)
-                waiting += (part.body, part.result)
-            case tuple():
-                waiting += part
-    return {item: frozenset(values) for item, values in found.items() if item not in others}
-
-
-def _written(block: Block) -> Iterator[Field]:
-    return fields_written(block)
-
-
-def _written_by_expressions(statement: object) -> Iterator[Field]:
-    """Fields that evaluating the expressions of a statement may write: in calls, and in blocks that are evaluated."""
-    match statement:
-        case Assign(_, at, value):
-            for part in (at, value):
-                if part is not None and _runs_code(part):
-                    yield from _written(((Require(part, -1)),))
-        case If() | While() | Scope():
-            return
-        case tuple():
-            if any(_runs_code(part) for part in statement if isinstance(part, tuple)):
-                yield from _written((statement,))  # type: ignore[arg-type]  # one of the kinds of statements
-
-
-def _runs_code(expression: object) -> bool:
-    waiting: list[object] = [expression]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Evaluate | Call):
-            return True
-        if isinstance(part, tuple):
-            waiting += part
-    return False
-
-
-class Known(Protocol):
-    """A system, and what is known of the values of its fields."""
-
-    system: System
-    ranges: Ranges
-
-
-def can_fail(expression: Expression, facts: Known) -> bool:
-    """Whether evaluating an expression may fail in a state that can be reached."""
-    match expression:
-        case Constant() | Local():
-            return False
-        case Read(item, at):
-            if at is None:
-                return False
-            within = interval(at, facts.system.evaluation_bits, facts.ranges)
-            return not (within.low >= 0 and within.high < item.elements) or can_fail(at, facts)
-        case Check(operand, low, high):
-            within = interval(operand, facts.system.evaluation_bits, facts.ranges)
-            return not (low <= within.low and within.high <= high) or can_fail(operand, facts)
-        case Unary(_, operand):
-            return can_fail(operand, facts)
-        case Binary(operator, left, right):
-            if operator in ("/", "%"):
-                within = interval(right, facts.system.evaluation_bits, facts.ranges)
-                if within.low <= 0 <= within.high:
-                    return True
-            return can_fail(left, facts) or can_fail(right, facts)
-        case Conditional(condition, then, otherwise):
-            return any(can_fail(part, facts) for part in (condition, then, otherwise))
-        case Element() | Evaluate() | Call():
-            return True
-
-
-def may_fail(block: Block, facts: Known) -> bool:
-    """Whether something in a block may go wrong in a state that can be reached."""
-    for statement in block:
-        match statement:
-            case Assign(item, at, value):
-                parts = [value] if at is None else [Read(item, at), value]
-            case SetLocal(_, value):
-                parts = [value]
-            case If(condition, then, otherwise):
-                if may_fail(then, facts) or may_fail(otherwise, facts):
-                    return True
-                parts = [condition]
-            case Scope(_, body):
-                if may_fail(body, facts):
-                    return True
-                parts = []
-            case Require(condition) | Assert(condition):
-                if interval(condition, facts.system.evaluation_bits, facts.ranges).low <= 0:
-                    return True
-                parts = [condition]
-            case Leave() | Print():
-                parts = []
-            case While() | SetElement():
-                return True
-        if any(can_fail(part, facts) for part in parts):
-            return True
-    return False
+def _both_ranges(one: Ranges, other: Ranges) -> Ranges:
+    """What is known where two things are known."""
+    return {
+        field: Interval(max(within.low, other[field].low), min(within.high, other[field].high))
+        if field in other
+        else within
+        for field, within in one.items()
+    }

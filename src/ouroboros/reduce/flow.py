@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from ouroboros.reduce.facts import required_value
 from ouroboros.reduce.footprints import Footprints
-from ouroboros.reduce.places import conjuncts
+from ouroboros.reduce.places import conjuncts, required_value
 from ouroboros.reduce.relations import members
 from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
 from ouroboros.system.expressions import Call, Constant, Evaluate, Expression, Procedure, is_constant

@@ -39,17 +39,24 @@ class Remembered:
     def _step(self, step: Transition) -> tuple[Any, tuple[Field, ...]]:
         if step.number not in self._steps:
             guards = tuple(self._facts.conjuncts[number].expression for number in step.conjuncts)
-            self._steps[step.number] = _shape((guards, step.block, tuple(step.required.items())))
+            code, fields = shape((guards, step.block, tuple(step.required.items())), ("step", step.number))
+            # Of the same code it may be known better for one process than for another what it reads and writes.
+            parts = tuple((self._part(step.effect.reads, each), self._part(step.writes, each)) for each in fields)
+            self._steps[step.number] = ((code, parts), fields)
         return self._steps[step.number]
+
+    def _part(self, slots: int, field: Field) -> int:
+        """Which elements of a field are among the slots."""
+        return slots >> self._facts.slots.first[field] & (1 << field.elements) - 1
 
     def _conjunct(self, number: int) -> tuple[Any, tuple[Field, ...]]:
         if number not in self._conjuncts:
-            self._conjuncts[number] = _shape(self._facts.conjuncts[number].expression)
+            self._conjuncts[number] = shape(self._facts.conjuncts[number].expression, ("conjunct", number))
         return self._conjuncts[number]
 
 
-def _shape(code: Any) -> tuple[Any, tuple[Field, ...]]:
-    """Code with numbers in place of its fields, and the fields by these numbers."""
+def shape(code: Any, name: tuple[str, int]) -> tuple[Any, tuple[Field, ...]]:
+    """Code with numbers in place of its fields, and the fields by these numbers; `name` is its own alone."""
     numbers: dict[Field, int] = {}
 
     def shaped(part: Any) -> Any:
@@ -59,7 +66,7 @@ def _shape(code: Any) -> tuple[Any, tuple[Field, ...]]:
             return (type(part), *map(shaped, part))
         if isinstance(part, Procedure):
             # It has fields of its own, which may be those of the other code: no other pair is the same.
-            return ("only", id(code))
+            return name
         return ("array", id(part)) if isinstance(part, LocalArray) else part
 
     return shaped(code), tuple(numbers)

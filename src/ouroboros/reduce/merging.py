@@ -26,7 +26,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ouroboros.reduce.facts import Facts, Transition, constants_after, required_value
+from ouroboros.reduce.code import constants_after
+from ouroboros.reduce.facts import Facts, Transition
+from ouroboros.reduce.places import required_value
 from ouroboros.reduce.relations import Relations
 from ouroboros.system.blocks import Assign, Block, SetLocal
 from ouroboros.system.expressions import Constant, Local, LocalArray, Procedure

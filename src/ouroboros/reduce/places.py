@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ouroboros.reduce.facts import possible, required_value
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import Binary, Expression, Unary, equal
+from ouroboros.system.expressions import Binary, Constant, Expression, Read, Unary, equal
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
@@ -69,3 +68,44 @@ def conjuncts(condition: Expression) -> Iterator[Expression]:
             yield from conjuncts(right)
         case _:
             yield condition
+
+
+def possible(system: System, choice: Choice) -> Expression:
+    """Whether a part of the choice tree has any step."""
+    match choice:
+        case Do(action):
+            return system.actions[action].guard
+        case All(children) | First(children):
+            return _any_of([possible(system, child) for child in children])
+        case Switch(item, cases):
+            return _any_of([_both(equal(item, value), possible(system, child)) for value, child in cases])
+        case When(guard, child):
+            return _both(guard, possible(system, child))
+
+
+def _any_of(parts: list[Expression]) -> Expression:
+    result: Expression = Constant(0)
+    for part in parts:
+        if isinstance(part, Constant):
+            if part.value:
+                return part
+        else:
+            result = part if isinstance(result, Constant) else Binary("or", result, part)
+    return result
+
+
+def _both(first: Expression, second: Expression) -> Expression:
+    match first, second:
+        case Constant(value), _:
+            return second if value else first
+        case _, Constant(value):
+            return first if value else second
+    return Binary("and", first, second)
+
+
+def required_value(condition: Expression) -> tuple[Field, int] | None:
+    """The scalar and the value of it that a condition asks for, if that is all that it does."""
+    match condition:
+        case Binary("==", Read(item, None), Constant(value)) | Binary("==", Constant(value), Read(item, None)):
+            return item, value
+    return None

@@ -43,7 +43,7 @@ class Progress:
                 following[each.required[field]] += sorted(each.assigned[field])
         places: dict[int, int] = {}
         begun: set[int] = set()
-        initial = self._facts.system.layout.read(self._facts.system.initial[0], field)
+        initial = self._facts.system.layout.read(self._facts.settled.system.initial[0], field)
         for start in (initial, *sorted(following)):
             if start in begun:
                 continue
@@ -61,9 +61,10 @@ class Progress:
         return places
 
     def _leads_forward(self, step: Transition) -> bool:
-        moved = [field for field in self._control if field in step.assigned]
-        return bool(moved) and all(
+        assigned = [field for field in self._control if field in step.assigned]
+        # What is assigned on some condition alone may stay as it is: a step must move one field in any case.
+        return not step.moved.isdisjoint(assigned) and all(
             self._places[field][value] > self._places[field][step.required[field]]
-            for field in moved
+            for field in assigned
             for value in step.assigned[field]
         )

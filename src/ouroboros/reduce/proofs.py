@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from ouroboros.reduce.facts import Facts, Transition, can_fail
+from ouroboros.reduce.code import can_fail
+from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.footprints import Footprint
 from ouroboros.reduce.symbolic import Effort, Fails, GiveUp, Term, Unresolved, World, slots_in
 from ouroboros.system.blocks import Require, Statement
@@ -342,5 +343,5 @@ class Proofs:
             assert step.block is not None
             guards = knowing.reads(*(self.facts.conjuncts[number].expression for number in step.conjuncts))
             found = knowing.of_block(step.block)
-            self._footprints[key] = Footprint(found.reads | guards, found.writes)
+            self._footprints[key] = Footprint(found.reads & step.effect.reads | guards, found.writes & step.writes)
         return self._footprints[key]

@@ -80,7 +80,10 @@ class Referee:
         return found
 
     def chosen(self, state: Vector) -> list[Step]:
-        """The steps that the tables leave, in the order of the choice tree."""
+        """The steps that the tables leave, in the order of the choice tree. Where there is one, nobody asks them."""
+        alone = successors(self.system, state)
+        if len(alone) <= 1:
+            return alone
         steps = self.steps(state)
         enabled = sum(1 << number for number in steps)
         kept = self.tables.chosen(enabled, self.truths(state, self.tables.conditions))
@@ -103,7 +106,7 @@ class Referee:
 
     def everywhere(self, most_states: int) -> Iterator[Broken]:
         """What does not hold in the first so many states of the whole system."""
-        seen = dict.fromkeys(self.system.initial)
+        seen = dict.fromkeys(self.tables.facts.settled.system.initial)
         waiting = deque(seen)
         while waiting and most_states > 0:
             most_states -= 1

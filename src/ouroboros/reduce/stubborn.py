@@ -23,7 +23,8 @@ from functools import cached_property
 
 from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.progress import Progress
-from ouroboros.reduce.relations import Relations, members
+from ouroboros.reduce.relations import Relations
+from ouroboros.reduce.settled import settled
 from ouroboros.system.expressions import Expression
 from ouroboros.system.model import System
 
@@ -43,7 +44,8 @@ class StubbornTables:
     necessary: list[int]
     """Sets of transitions: number k for where condition k is false, and behind those for where it is true."""
     necessary_of: list[list[int]]
-    """For each transition the numbers of its necessary sets."""
+    """For each transition the numbers of its necessary sets, in their order: of those that are as good the first is
+    taken."""
     visible: int
     """Transitions that may change what is observed: with one that is possible, the set has all of them."""
     wanted: int
@@ -58,10 +60,11 @@ class StubbornTables:
     def chosen(self, enabled: int, holds: Sequence[bool]) -> int:
         """The possible transitions of a stubborn set; `holds` is the truth of the conditions. The reference."""
         usable = [*(not each for each in holds), *holds]
-        best = enabled
-        for seed in members(enabled):
-            if best.bit_count() <= 1:
-                break
+        best = seeds = enabled
+        while seeds and best.bit_count() > 1:
+            seed = (seeds & -seeds).bit_length() - 1
+            # Those that are not in accord with it are in its closure, and it is in theirs.
+            seeds &= ~self.discord[seed]
             found = self._closure(seed, enabled, usable, best.bit_count())
             if found is not None:
                 best = found
@@ -98,7 +101,7 @@ class Stubborn:
     """Stubborn sets of one system, for several questions."""
 
     def __init__(self, system: System) -> None:
-        self.facts = Facts(system)
+        self.facts = Facts(system, settled(system))
         self.transitions = self.facts.transitions
         self.refusal: str | None = None
         """Why there are none."""
@@ -165,7 +168,7 @@ class Stubborn:
             [facts.conjuncts[number].expression for number in own],
             necessary,
             [
-                [*(position[number] for number in each.conjuncts), *(len(own) + position[h] for h in others)]
+                [*sorted(position[number] for number in each.conjuncts), *(len(own) + position[h] for h in others)]
                 for each, others in zip(facts.transitions, _excluding(facts, relations), strict=True)
             ],
             visible=0,

@@ -281,20 +281,18 @@ class _Run:
 
     def perhaps(self, first: Term, expression: Expression) -> Term:
         """What is evaluated depending on a term. If that makes a difference, the term must be resolved."""
-        before = self.locals.copy()
+        before = self.locals.copy(), self.world.written.copy(), self.world.asserted.copy()
         try:
             term = self.truth_of(expression)
         except Fails:
             raise Unresolved(first, condition=True) from None
-        if self.locals != before or self.arrays:
+        if (self.locals, self.world.written, self.world.asserted) != before or self.arrays:
             raise Unresolved(first, condition=True)
         return term
 
     def truth_of(self, expression: Expression) -> Term:
         term = self.value(expression)
-        if isinstance(term, int):
-            return int(term != 0)
-        return term
+        return term if _is_truth(term) else negated(negated(term))
 
     def operation(self, operator: str, left: Term, right: Term) -> Term:
         if isinstance(left, int) and isinstance(right, int):

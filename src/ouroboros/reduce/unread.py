@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ouroboros.reduce.facts import can_fail
+from ouroboros.reduce.code import can_fail
 from ouroboros.reduce.places import Ranged, leaves
 from ouroboros.system.blocks import Assert, Assign, Block, If, Require, Scope, SetElement, SetLocal, Statement, While
 from ouroboros.system.expressions import (

@@ -1,39 +1,54 @@
-"""How much is left out: a look at some states, before it is decided whether leaving out steps is worth the time.
+"""How much is left out: a look at the first states, before it is decided whether leaving out steps is worth the time.
 
-From the initial states on, a few hundred states at a time are expanded, and of their successors some go on, chosen by a
-fixed rule. So it is a matter of the model and the question alone, and the same for every worker.
+Finding out which steps are enough takes several times as long as making them all. So it pays only where much fewer
+states are left. How many that will be is told well by the first levels: those up to some thousands of states are
+searched with all steps, and once more without those that are left out. Levels are a matter of the model and the
+question alone, not of who searches or how fast: every worker, and every run, decides alike.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from ouroboros.engine.expansion import SystemExpansion, new_notes
+from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.expansion import SystemExpansion
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.limits import Limits
+from ouroboros.engine.memory import Budget
 from ouroboros.native import Program
+from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.system.model import System
 
-_ROUNDS = 60
-_AT_ONCE = 200
+_MOST_STATES = 20_000
+_LARGEST_SHARE = 0.3
+"""Of the states: where more are left, it would have taken less time to search them all."""
+_MEMORY = 1 << 32  # bytes
+"""The same on every machine; only a little of it is ever touched."""
 
 
-def share_reduced(system: System, program: Program) -> float:
-    """The share of the states looked at of which steps were left out."""
-    expansion = SystemExpansion(program, system, reviewed=True)
-    words = expansion.words
-    random = np.random.default_rng(0)
-    states = np.array(system.initial, np.uint64)[:_AT_ONCE]
-    seen = reduced = 0
-    for _ in range(_ROUNDS):
-        count = states.shape[0]
-        most = max(expansion.most_successors, 1) * (count + 1)
-        out, sources = np.zeros(most * words, np.uint64), np.zeros(most, np.uint32)
-        vectors = np.ascontiguousarray(states).reshape(-1)
-        expanded, found = expansion.expand(vectors, np.arange(count, dtype=np.uint32), out, sources, new_notes())
-        seen += expanded
-        reduced += expansion.take_reduced().size
-        following = np.unique(out.reshape(-1, words)[:found], axis=0)
-        if not following.size:
-            break
-        chosen = random.permutation(following.shape[0])[:_AT_ONCE]
-        states = following[chosen]
-    return reduced / max(1, seen)
+def pays(system: System, whole: Program, reduced: Program, reviewed: bool) -> bool:
+    """Whether leaving out steps is worth the time that it takes to find out which.
+
+    Where there are few states in all, no time is lost by it, and that is what we say.
+    """
+    most = len(system.initial) + _MOST_STATES
+    levels = _levels(system, whole, False, most)
+    if levels[-1] <= most:
+        return True
+    depth = max(number for number, states in enumerate(levels) if states <= most)
+    enough = int(_LARGEST_SHARE * levels[depth])
+    fewer = _levels(system, reduced, reviewed, enough, depth)
+    return fewer[min(depth, len(fewer) - 1)] <= enough
+
+
+def _levels(system: System, program: Program, reviewed: bool, most: int, last: int | None = None) -> list[int]:
+    """How many states there are up to each level; after the level `last`, or one up to which there are more than
+    `most`, what follows need not be true.
+    """
+    expansion = SystemExpansion(program, system, reviewed=reviewed)
+    explorer = Explorer(expansion, SoloExchange(), Budget(_MEMORY), reduced=expansion if reviewed else None)
+
+    def has_come_far_enough() -> Alarm:
+        return Alarm(now=last is not None and len(explorer.level_ends) > last)
+
+    # No limit of time: what is decided must not depend on it.
+    Exploration(explorer, system.initial, Limits(states=most), None, has_come_far_enough).run()
+    return [*explorer.level_ends, explorer.store.count]
