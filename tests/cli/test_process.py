@@ -118,10 +118,10 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
     model = tmp_path / "endless.dve"
     model.write_text(ENDLESS)
-    command = [*OURO, "states", str(model), "--workers", str(workers), "--memory", "1G"]
+    command = [*OURO, "states", str(model), "--workers", str(workers), "--memory", "4G"]
     # By then it searches, or on a slow machine it still prepares to: the same is expected of both.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(4)
+        time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
