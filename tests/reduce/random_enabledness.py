@@ -24,7 +24,7 @@ WATCHERS = (
 )
 
 _LOCALS = r"\b[klm]\b"
-_LOOKS_AT_NUMBERS = r"\b[kv] (==|<|>|!=|%)"
+_LOOKS_AT_NUMBERS = r"\b[kv] (==|<|>|!=|%)|\bl = [kv]\b"
 
 
 class RandomModel(NamedTuple):

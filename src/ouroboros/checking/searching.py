@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -99,10 +100,12 @@ def reach(
     evaluated = bool(required or covers or ending)
     propositions = [*together, *covers, *ending] if evaluated else []
     program = compile_system(system, propositions, stubborn)
+    started = time.perf_counter(), time.thread_time()
     if stubborn and not _pays(system, program, stubborn):
         useless()
         stubborn = None
         program = program.unreduced
+    sampled = time.perf_counter() - started[0], time.thread_time() - started[1]
     question = Question(
         required=1 if required else 0,
         ending=2 << len(covers) if ending else 0,
@@ -128,7 +131,18 @@ def reach(
             resources.keeper,
         )
 
-    return _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
+    found = _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
+    return found._replace(search=_with_time(found.search, *sampled))
+
+
+def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:
+    statistics = search.statistics
+    return replace(
+        search,
+        statistics=replace(
+            statistics, seconds=statistics.seconds + seconds, cpu_seconds=statistics.cpu_seconds + cpu_seconds
+        ),
+    )
 
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:

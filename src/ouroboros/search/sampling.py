@@ -17,8 +17,8 @@ from ouroboros.native import Program
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.system.model import System
 
-_MOST_STATES = 20_000
-_LARGEST_SHARE = 0.3
+_MOST_STATES = 10_000
+_LARGEST_SHARE = 1 / 3
 """Of the states: where more are left, it would have taken less time to search them all."""
 _MEMORY = 1 << 32  # bytes
 """The same on every machine; only a little of it is ever touched."""

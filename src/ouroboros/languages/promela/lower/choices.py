@@ -43,13 +43,14 @@ class Choices:
 
     def all(self) -> Choice:
         """What can be done."""
-        free = self._free()
+        moves = [(each, self.moves(each, each.flow.at, False)) for each in self.instances()]
+        free = self._free(moves)
         control = self.ground.control
-        return Switch(control, ((0, free), *self._held())) if control else free
+        return Switch(control, ((0, free), *self._held(moves))) if control else free
 
-    def _free(self) -> Choice:
+    def _free(self, moves: list[tuple[Instance, Choice]]) -> Choice:
         """What can be done while no process has control for itself."""
-        free = self._by_priority([(each, self.moves(each, each.flow.at, False)) for each in self.instances()])
+        free = self._by_priority(moves)
         waiting = [
             (instance, [place for place in instance.flow.at if _mentions_timeout(instance, place)])
             for instance in self.instances()
@@ -59,14 +60,18 @@ class Choices:
             free = First((free, self._by_priority(timeouts)))
         return free
 
-    def _held(self) -> list[tuple[int, Choice]]:
-        """What can be done by a process that has control."""
+    def _held(self, moves: list[tuple[Instance, Choice]]) -> list[tuple[int, Choice]]:
+        """What can be done by a process that has control: it loses that to one of a higher priority, too."""
         cases: list[tuple[int, Choice]] = []
         for pid, instances in self.fields.by_pid().items():
-            held = [(instance, held_places(instance)) for instance in instances]
-            moves = [self.moves(instance, places, False) for instance, places in held if places]
-            if moves:
-                cases.append((pid + 1, First((All(tuple(moves)), Do(self.actions.release(instances[0]))))))
+            held: list[Choice] = []
+            for instance in instances:
+                if places := held_places(instance):
+                    choice = self.moves(instance, places, False)
+                    prioritised = self.fields.prioritised
+                    held.append(When(self._is_highest(instance, moves), choice) if prioritised else choice)
+            if held:
+                cases.append((pid + 1, First((All(tuple(held)), Do(self.actions.release(instances[0]))))))
         return cases
 
     def _by_priority(self, moves: list[tuple[Instance, Choice]]) -> Choice:

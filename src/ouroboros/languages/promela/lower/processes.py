@@ -49,7 +49,8 @@ class Creation:
         if instance is None:
             return self._no_room(pid, run)
         # Where this is the next pid it is free. Said once more, it tells from where this place is come to.
-        return (If(equal(instance.location, 0), self.begin(instance, arguments, run.priority)),)
+        # As in Spin, the priority of a proctype is that of its active processes alone.
+        return (If(equal(instance.location, 0), self.begin(instance, arguments, run.priority or 1)),)
 
     @property
     def _one_more(self) -> Statement:
@@ -60,11 +61,11 @@ class Creation:
         self.missing[site] = (pid, run.process)
         return (Require(FALSE, site),)
 
-    def begin(self, instance: Instance, arguments: Sequence[Expression], priority: int | None = None) -> Block:
+    def begin(self, instance: Instance, arguments: Sequence[Expression], priority: int) -> Block:
         """The first state of a process: parameters, then other variables in the order of their declaration."""
         block: list[Statement] = []
         if instance.priority:
-            block.append(Assign(instance.priority, None, Constant(priority or instance.process.priority or 1)))
+            block.append(Assign(instance.priority, None, Constant(priority)))
         meaning = Meaning(self.fields, self.sites, instance)
         for parameter, argument in zip(instance.process.parameters, arguments, strict=False):
             leaf = instance.variables.get((parameter,))
@@ -87,7 +88,7 @@ class Creation:
             for _ in range(process.active):
                 instance = self.fields.instances[pid, process.name]
                 block.append(Assign(self.fields.alive, None, Constant(pid + 1)))
-                block += self.begin(instance, ())
+                block += self.begin(instance, (), instance.process.priority or 1)
                 pid += 1
         return tuple(block)
 
