@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from common import MPIEXEC, ORACLES
 
-from ouroboros import load
+from ouroboros import cache, load
 from ouroboros.checking import check, explore, searching
 from ouroboros.checking.searching import Resources, reach
 from ouroboros.engine.expansion import FAILURES, OVERFLOWS, SystemExpansion, new_notes
@@ -155,6 +155,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="only these models")
     options = parser.parse_args()
     searching._pays = lambda *_: True
+    directory = cache.directory
+    cache.directory = lambda kind: None if kind == "reductions" else directory(kind)
     if options.counts:
         for path in paths(options.names):
             print_counts(path)

@@ -79,7 +79,7 @@ class Outcome:
 def prepare() -> None:
     """Compile each model once, in haste, and keep nothing of it."""
     kept = cache.directory
-    cache.directory = lambda kind: None if kind == "objects" else kept(kind)
+    cache.directory = lambda kind: None if kind in ("objects", "reductions") else kept(kind)
     objects.THOROUGH_LINES = objects.QUICK_LINES = 0
     now_and_then = Seeded("coverage")
     sharing.share(lambda: now_and_then.chance(8))

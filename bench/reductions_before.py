@@ -47,7 +47,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{os.path.dirname(ouroboros.__file__)}", flush=True)
     kept = cache.directory
-    cache.directory = lambda kind: None if kind == "objects" else kept(kind)
+    cache.directory = lambda kind: None if kind in ("objects", "reductions") else kept(kind)
     objects.THOROUGH_LINES = objects.QUICK_LINES = 0
     differing = refused = 0
     begun = time.monotonic()

@@ -285,7 +285,8 @@ def _chosen(system: System, observed: Sequence[Expression] | None) -> StepsOf | 
     stubborn = reducing.Stubborn(system)
     if not stubborn.is_of_use:
         return None
-    chosen = Referee(stubborn.for_states(()) if observed is None else stubborn.for_runs(observed)).chosen
+    tables = stubborn.for_states(()) if observed is None else stubborn.for_runs(observed)
+    chosen = Referee(stubborn.facts, tables).chosen
 
     def steps_of(state: Vector) -> list[Step]:
         steps = successors(system, state)

@@ -11,9 +11,9 @@ import pytest
 
 from ouroboros import check, load
 from ouroboros.engine.team import Team
-from ouroboros.languages import Model, dve, promela
+from ouroboros.languages import dve, promela
 from ouroboros.reduce.referee import Referee
-from ouroboros.reduce.stubborn import Stubborn, StubbornTables
+from ouroboros.reduce.stubborn import Stubborn
 from ouroboros.source import Source
 from ouroboros.system.interpret import successors
 from ouroboros.system.layout import Vector
@@ -42,10 +42,6 @@ def table(philosophers: int) -> str:
     return "\n".join([forks, *sits, "system async;"])
 
 
-def tables_of(model: Model) -> StubbornTables:
-    return Stubborn(model.system).for_states([item.expression for item in model.system.assertions])
-
-
 def reachable(system: System, most: int = 400) -> Iterable[Vector]:
     seen = dict.fromkeys(system.initial)
     waiting = deque(seen)
@@ -64,14 +60,16 @@ def test_the_referee_finds_nothing_wrong_in(path: Path) -> None:
     if stubborn.refusal:
         return
     observed = [item.expression for item in model.system.assertions]
-    assert [each.told(model.system) for each in Referee(stubborn.for_states(observed), observed).everywhere(150)] == []
+    referee = Referee(stubborn.facts, stubborn.for_states(observed), observed)
+    assert [each.told(model.system) for each in referee.everywhere(150)] == []
 
 
 def test_the_referee_finds_a_planted_fault() -> None:
     model = load(Path(__file__).parent / "models" / "rv_else.pml")
-    tables = tables_of(model)
+    stubborn = Stubborn(model.system)
+    tables = stubborn.for_states([item.expression for item in model.system.assertions])
     forgetful = replace(tables, discord=[1 << number for number in range(len(tables.discord))])
-    told = [each.told(model.system) for each in Referee(forgetful).everywhere(100)]
+    told = [each.told(model.system) for each in Referee(stubborn.facts, forgetful).everywhere(100)]
     assert any("one step takes away the other one" in each and "else" in each for each in told)
 
 
@@ -82,7 +80,7 @@ def test_machine_code_chooses_what_the_tables_say(path: Path) -> None:
     if stubborn.refusal:
         return
     tables = stubborn.for_states([])
-    referee = Referee(tables)
+    referee = Referee(stubborn.facts, tables)
     machine = Machine(model.system, stubborn=tables)
     for state in reachable(model.system):
         whole = successors(model.system, state)
@@ -102,8 +100,8 @@ def test_philosophers_need_a_number_of_states_that_is_not_exponential() -> None:
 
     def explored(system: System, reductions: tuple[ReductionKind, ...]) -> int:
         """All states, though a violation would end a search."""
-        tables = Stubborn(system).for_states([])
-        referee = Referee(tables)
+        stubborn = Stubborn(system)
+        referee = Referee(stubborn.facts, stubborn.for_states([]))
         seen = dict.fromkeys(system.initial)
         waiting = deque(seen)
         while waiting:

@@ -219,7 +219,7 @@ def _check(
         stubborn = reductions.choices_for_states(complete, observed, symmetry, resources.store.exact, everything)
         found = reach(
             complete, searched, asked.deadlock, True, resources, system.covers, symmetry, evidence, stubborn,
-            reductions.useless,
+            reductions.sampled,
         )  # fmt: skip
         if (
             "partial order" in reductions.used

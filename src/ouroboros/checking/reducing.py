@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from ouroboros.checking.watched import Watched
 from ouroboros.errors import SelfCheckError
 from ouroboros.ltl.formula import Next, subformulas
+from ouroboros.reduce.kept import keep, kept
 from ouroboros.reduce.lockstep import Lockstep
 from ouroboros.reduce.referee import Broken, Referee
 from ouroboros.reduce.smaller import smaller
@@ -16,6 +18,7 @@ from ouroboros.system.expressions import Expression, fields_in
 from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns
 
+_USELESS = "where it leaves out too little to pay, by a sample of the states"
 _COUNT_STEPS: frozenset[ReductionKind] = frozenset({"partial order", "merging"})
 
 
@@ -31,6 +34,8 @@ class Reductions:
     """Why some were not used, each reason once."""
     _known: dict[System, Stubborn] = field(default_factory=dict)
     """The last system that was asked about."""
+    _asked: tuple[System, object] = field(init=False)
+    """The last question about stubborn sets."""
 
     def for_states(self, system: System, required: Iterable[Proposition], ends: bool = True) -> Reduced | None:
         """For states that are not as required, that fail, or, if that is asked, that runs may not end in."""
@@ -68,49 +73,53 @@ class Reductions:
         if symmetry:
             self.off["no partial order with symmetry"] = None
             return None
-        stubborn = self._stubborn(system)
-        if stubborn is None:
-            return None
-        expressions = [item.expression for item in observed]
         if not exact and actions:
             return None
-        self.used.add("partial order")
-        return self._tried(
-            stubborn.for_states(expressions, actions) if exact else stubborn.for_runs(expressions), expressions
-        )
+        expressions = [item.expression for item in observed]
+        return self._choices(system, expressions, sorted(actions), "states" if exact else "runs")
 
     def choices_for_runs(self, system: System, watched: Watched, fair: FairRuns) -> StubbornTables | None:
         """Which steps are enough in a state, for runs."""
         if "partial order" not in self.wanted or watched.fair or fair != ALL_RUNS or self._counts(watched):
             return None
-        stubborn = self._stubborn(system)
-        if stubborn is None:
-            return None
         expressions = [item.expression for item in watched.propositions]
-        tables = stubborn.for_runs(expressions)
-        if not tables.allowed:
-            return None
-        self.used.add("partial order")
-        return self._tried(tables, expressions)
+        return self._choices(system, expressions, [], "runs")
 
-    def _tried(self, tables: StubbornTables, observed: Sequence[Expression]) -> StubbornTables:
+    def _choices(
+        self, system: System, observed: Sequence[Expression], actions: Sequence[int], kind: Literal["states", "runs"]
+    ) -> StubbornTables | None:
         """The tables, after a referee has found nothing wrong with them, if there is to be one."""
-        if self.checked:
-            refuse_broken(tables.facts.system, Referee(tables, observed).everywhere(MOST_TRIED))
+
+        def find() -> tuple[str | None, StubbornTables | None]:
+            stubborn = self._stubborn(system)
+            if not stubborn.is_of_use:
+                return stubborn.refusal, None
+            tables = stubborn.for_states(observed, actions) if kind == "states" else stubborn.for_runs(observed)
+            if self.checked:
+                refuse_broken(system, Referee(stubborn.facts, tables, observed).everywhere(MOST_TRIED))
+            return None, tables if tables.allowed else None
+
+        question = ("stubborn sets", kind, list(observed), list(actions))
+        self._asked = system, question
+        refusal, tables = find() if self.checked else kept(system, question, find)
+        if refusal:
+            self.off[f"no partial order {refusal}"] = None
+        if tables:
+            self.used.add("partial order")
         return tables
 
-    def useless(self) -> None:
-        """The first states have shown that partial order takes more time than it saves."""
-        self.used.discard("partial order")
-        self.off["no partial order, which leaves out too little to pay, by a sample of the states"] = None
+    def sampled(self, tables: StubbornTables, pays: bool) -> None:
+        """The first states have shown whether the partial order that was asked for last is worth its time."""
+        system, question = self._asked
+        keep(system, question, (None, replace(tables, pays=True)) if pays else (_USELESS, None))
+        if not pays:
+            self.used.discard("partial order")
+            self.off[f"no partial order {_USELESS}"] = None
 
-    def _stubborn(self, system: System) -> Stubborn | None:
+    def _stubborn(self, system: System) -> Stubborn:
         if system not in self._known:
             self._known = {system: Stubborn(system)}
-        stubborn = self._known[system]
-        if stubborn.refusal:
-            self.off[f"no partial order {stubborn.refusal}"] = None
-        return stubborn if stubborn.is_of_use else None
+        return self._known[system]
 
     @staticmethod
     def _counts(watched: Watched) -> bool:
@@ -129,7 +138,9 @@ class Reductions:
         expressions = [item.expression for item in propositions]
         observed = frozenset(each for expression in expressions for each in fields_in(expression))
         # What a deadlock is makes no difference where nobody asks for any.
-        reduced = smaller(system if ends else replace(system, deadlock="stuck"), observed, kinds)
+        whole = system if ends else replace(system, deadlock="stuck")
+        named = [each for each in system.layout.fields if each in observed]
+        reduced = kept(whole, ("smaller", named, sorted(kinds)), lambda: smaller(whole, observed, kinds))
         if reduced is None:
             return None
         self.used |= reduced.kinds

@@ -84,10 +84,10 @@ def reach(
     symmetry: bool = False,
     evidence: Evidence | None = None,
     stubborn: StubbornTables | None = None,
-    useless: Callable[[], None] = lambda: None,
+    sampled: Callable[[StubbornTables, bool], None] = lambda *_: None,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
-    If leaving out steps is not worth the time, `useless` is told so, and none is.
+    If leaving out steps is not worth the time, none is; `sampled` is told so, or that it is.
 
     If there is none, the evidence gets all states.
     """
@@ -100,12 +100,15 @@ def reach(
     evaluated = bool(required or covers or ending)
     propositions = [*together, *covers, *ending] if evaluated else []
     program = compile_system(system, propositions, stubborn)
-    started = time.perf_counter(), time.thread_time()
-    if stubborn and not _pays(system, program, stubborn):
-        useless()
-        stubborn = None
-        program = program.unreduced
-    sampled = time.perf_counter() - started[0], time.thread_time() - started[1]
+    spent = 0.0, 0.0
+    if stubborn and not stubborn.pays:
+        started = time.perf_counter(), time.thread_time()
+        pays = _pays(system, program, stubborn)
+        spent = time.perf_counter() - started[0], time.thread_time() - started[1]
+        sampled(stubborn, pays)
+        if not pays:
+            stubborn = None
+            program = program.unreduced
     question = Question(
         required=1 if required else 0,
         ending=2 << len(covers) if ending else 0,
@@ -132,7 +135,7 @@ def reach(
         )
 
     found = _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
-    return found._replace(search=_with_time(found.search, *sampled))
+    return found._replace(search=_with_time(found.search, *spent))
 
 
 def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:

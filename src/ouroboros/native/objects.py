@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from functools import cache as remember
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -24,18 +20,16 @@ QUICK_LINES = 80_000
 CACHE_BYTES = 200 << 20
 """Beyond this much the objects that were not used for longest are dropped."""
 
-CHECKSUM_BYTES = sha256().digest_size
-
 
 def object_code(text: str) -> tuple[bytes, bool]:
     """The object code for LLVM IR, and whether it came from the cache."""
     directory = cache.directory("objects")
     path = directory / _key(text) if directory else None
-    if path and (stored := _load(path)):
+    if path and (stored := cache.load(path)):
         return stored, True
     code = _compile(text)
     if path:
-        _save(path, code)
+        cache.save(path, code, CACHE_BYTES)
     return code, False
 
 
@@ -102,43 +96,3 @@ def _key(text: str) -> str:
         binding.get_host_cpu_features().flatten(),
     )
     return sha256("\0".join(identity).encode()).hexdigest()
-
-
-def _load(path: Path) -> bytes | None:
-    """The stored code, if it is there and whole."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    code = content[CHECKSUM_BYTES:]
-    if sha256(code).digest() != content[:CHECKSUM_BYTES]:
-        return None
-    with suppress(OSError):
-        os.utime(path)
-    return code
-
-
-def _save(path: Path, code: bytes) -> None:
-    """Store the code for the next run; a cache that cannot be written is no reason to fail."""
-    with suppress(OSError):
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(sha256(code).digest() + code)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-            raise
-        _drop_oldest(path.parent)
-
-
-def _drop_oldest(directory: Path) -> None:
-    with os.scandir(directory) as entries:
-        found = sorted(((entry.stat(), entry.path) for entry in entries), key=lambda item: -item[0].st_mtime_ns)
-    total = 0
-    for status, path in found:
-        total += status.st_size
-        if total > CACHE_BYTES:
-            # Another process may have been faster.
-            with suppress(OSError):
-                os.unlink(path)

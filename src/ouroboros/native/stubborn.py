@@ -33,7 +33,7 @@ class ReducedSuccessors(NamedTuple):
 def reduced_successors(system: System, tables: StubbornTables, whole: int) -> ReducedSuccessors:
     """Functions like the one at the address `whole`, which makes all steps, for the steps that are chosen."""
     conditions_engine, known = _loaded(_conditions_assembly(system, tables))
-    words = _words(len(tables.transitions))
+    words = _words(len(tables.actions))
     engine, also_known = _loaded(closure_assembly(_module("closure"), words))
     packed = _packed(tables, words)
     transient_word, transient_mask = _transient(system)
@@ -42,7 +42,7 @@ def reduced_successors(system: System, tables: StubbornTables, whole: int) -> Re
         conditions=conditions_engine.get_function_address("conditions"),
         condition_words=_words(len(tables.conditions)),
         vector_words=system.layout.words,
-        transitions=len(tables.transitions),
+        transitions=len(tables.actions),
         transient_word=transient_word,
         transient_mask=transient_mask,
         **{name: table.ctypes.data for name, table in packed.items()},
@@ -85,8 +85,8 @@ def _transient(system: System) -> tuple[int, int]:
 def _packed(tables: StubbornTables, words: int) -> dict[str, Table]:
     """The tables of a link, by their names."""
     by_action: dict[int, list[int]] = {}
-    for each in tables.transitions:
-        by_action.setdefault(each.action, []).append(each.number)
+    for number, action in enumerate(tables.actions):
+        by_action.setdefault(action, []).append(number)
     first, of_action = [0], []
     for action in range(max(by_action, default=-1) + 1):
         of_action += by_action.get(action, [])

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from ouroboros.reduce.facts import Transition
+from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.relations import members
 from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system.expressions import Expression
@@ -47,12 +47,13 @@ class Broken(NamedTuple):
 class Referee:
     """Watches the tables of one system."""
 
-    def __init__(self, tables: StubbornTables, observed: Iterable[Expression] = ()) -> None:
+    def __init__(self, facts: Facts, tables: StubbornTables, observed: Iterable[Expression] = ()) -> None:
+        self.facts = facts
         self.tables = tables
-        self.system = tables.facts.system
+        self.system = facts.system
         self.observed = list(observed)
         self._of_action: dict[int, list[Transition]] = {}
-        for each in tables.transitions:
+        for each in facts.transitions:
             self._of_action.setdefault(each.action, []).append(each)
 
     def truths(self, state: Vector, expressions: Sequence[Expression]) -> list[bool]:
@@ -74,7 +75,7 @@ class Referee:
         found: dict[int, list[Step]] = {}
         for action, steps in made.items():
             for each in self._of_action.get(action, []):
-                conditions = (self.tables.facts.conjuncts[number].expression for number in each.conjuncts)
+                conditions = (self.facts.conjuncts[number].expression for number in each.conjuncts)
                 if all(self._holds(state, condition) for condition in conditions):
                     found[each.number] = steps
         return found
@@ -94,7 +95,7 @@ class Referee:
         """What does not hold in a state."""
         steps = self.steps(state)
         actions = {first_action(step) for step in successors(self.system, state)}
-        told = {self.tables.transitions[number].action for number in steps}
+        told = {self.tables.actions[number] for number in steps}
         for action in sorted({len(self.system.actions) if each is None else each for each in actions} - told):
             yield Broken("a step is possible that is said not to be", state, (action,))
         yield from self._changes(state, steps)
@@ -106,7 +107,7 @@ class Referee:
 
     def everywhere(self, most_states: int) -> Iterator[Broken]:
         """What does not hold in the first so many states of the whole system."""
-        seen = dict.fromkeys(self.tables.facts.settled.system.initial)
+        seen = dict.fromkeys(self.facts.settled.system.initial)
         waiting = deque(seen)
         while waiting and most_states > 0:
             most_states -= 1
@@ -118,7 +119,7 @@ class Referee:
                     waiting.append(step.state)
 
     def _action(self, number: int) -> int:
-        return self.tables.transitions[number].action
+        return self.tables.actions[number]
 
     def _changes(self, state: Vector, steps: dict[int, list[Step]]) -> Iterator[Broken]:
         tables = self.tables

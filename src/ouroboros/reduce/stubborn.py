@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ouroboros.reduce.facts import Facts, Transition
@@ -36,9 +36,10 @@ MOST_TRANSITIONS = 4096
 class StubbornTables:
     """All that is needed to find a stubborn set from the conditions that hold in a state."""
 
-    facts: Facts = field(repr=False)
+    actions: list[int]
+    """For each transition."""
     discord: list[int]
-    """For each transition, itself among them."""
+    """For each transition, those that it is not in accord with, and itself."""
     conditions: list[Expression]
     """What must be evaluated in each state; one that fails counts as true."""
     necessary: list[int]
@@ -52,10 +53,8 @@ class StubbornTables:
     """Transitions that must not be left out for ever: those that are visible, and those that may fail."""
     allowed: int
     """Transitions that a set may have where they are possible. If there is another one, nothing is left out."""
-
-    @property
-    def transitions(self) -> list[Transition]:
-        return self.facts.transitions
+    pays: bool = False
+    """Whether it is known to be worth the time that it takes to find out what can be left out."""
 
     def chosen(self, enabled: int, holds: Sequence[bool]) -> int:
         """The possible transitions of a stubborn set; `holds` is the truth of the conditions. The reference."""
@@ -94,7 +93,7 @@ class StubbornTables:
         return inside & enabled
 
     def _cost(self, added: int, enabled: int) -> int:
-        return len(self.transitions) * (added & enabled).bit_count() + added.bit_count()
+        return len(self.actions) * (added & enabled).bit_count() + added.bit_count()
 
 
 class Stubborn:
@@ -163,7 +162,7 @@ class Stubborn:
         necessary += [relations.disabling(number) for number in own]
         position = {number: at for at, number in enumerate(own)}
         return StubbornTables(
-            facts,
+            [each.action for each in facts.transitions],
             [each | 1 << number for number, each in enumerate(relations.discord)],
             [facts.conjuncts[number].expression for number in own],
             necessary,
