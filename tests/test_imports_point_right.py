@@ -35,7 +35,7 @@ NEIGHBOURS = {("errors", "source")}
 
 NARROW = {
     "system": {"source"},
-    "reduce": {"errors", "source", "system"},
+    "reduce": {"cache", "errors", "source", "system"},
     "trace": {"errors", "source", "system", "ltl", "search"},
     "certificate": {"errors", "source", "system", "ltl"},
 }
