@@ -48,11 +48,8 @@ def constants_after(block: Block) -> dict[Field, int]:
                 known[item] = item.wrap(value)
             case Assign(item, None):
                 known.pop(item, None)
-            case If(_, then, otherwise):
-                for item in (*_written(then), *_written(otherwise)):
-                    known.pop(item, None)
-            case While(_, body) | Scope(_, body):
-                for item in _written(body):
+            case If() | While() | Scope():
+                for item in fields_written((statement,)):
                     known.pop(item, None)
         for item in _written_by_expressions(statement):
             known.pop(item, None)
@@ -81,22 +78,18 @@ def constants_assigned(blocks: Iterable[Block]) -> dict[Field, frozenset[int]]:
     return {item: frozenset(values) for item, values in found.items() if item not in others}
 
 
-def _written(block: Block) -> Iterator[Field]:
-    return fields_written(block)
-
-
 def _written_by_expressions(statement: object) -> Iterator[Field]:
     """Fields that evaluating the expressions of a statement may write: in calls, and in blocks that are evaluated."""
     match statement:
         case Assign(_, at, value):
             for part in (at, value):
                 if part is not None and _runs_code(part):
-                    yield from _written(((Require(part, -1)),))
+                    yield from fields_written((Require(part, -1),))
         case If() | While() | Scope():
             return
         case tuple():
             if any(_runs_code(part) for part in statement if isinstance(part, tuple)):
-                yield from _written((statement,))  # type: ignore[arg-type]  # one of the kinds of statements
+                yield from fields_written((statement,))  # type: ignore[arg-type]  # one of the kinds of statements
 
 
 def _runs_code(expression: object) -> bool:
