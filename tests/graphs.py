@@ -336,13 +336,17 @@ class Product:
 
     def successors(self, node: Node) -> list[Node]:
         """With repetitions where several edges lead the same way."""
-        vertex, location = node
-        letter = self.graph.accepts(vertex)
+        vertex, _ = node
         vertices = self.graph.successors(vertex)
         if not vertices and self.extends and not self.graph.fails(vertex):
             vertices = [vertex]
-        locations = [edge.target for edge in self.automaton.edges[location] if not edge.mask or edge.value == letter]
-        return [(following, target) for target in locations for following in vertices]
+        return [(following, target) for target in self.locations(node) for following in vertices]
+
+    def locations(self, node: Node) -> list[int]:
+        """Where the automaton may go."""
+        vertex, location = node
+        letter = self.graph.accepts(vertex)
+        return [edge.target for edge in self.automaton.edges[location] if not edge.mask or edge.value == letter]
 
     @cached_property
     def edges(self) -> dict[Node, list[Node]]:
@@ -362,7 +366,9 @@ class Product:
 
     @property
     def nearest_failure(self) -> int | None:
-        return min((depth for (vertex, _), depth in self.depths.items() if self.graph.fails(vertex)), default=None)
+        """Where the automaton cannot go on, a failure makes no difference any more."""
+        failing = (node for node in self.depths if self.graph.fails(node[0]) and self.locations(node))
+        return min(map(self.depths.__getitem__, failing), default=None)
 
     def shortest_cycle(self, node: Node) -> int | None:
         """The steps of a shortest cycle through a node."""

@@ -66,9 +66,12 @@ def stubborn(system: System) -> Stubborn:
     return _once(("stubborn", *_identity(system)), lambda: Stubborn(system))
 
 
-def smaller(system: System, observed: frozenset[Field], kinds: frozenset[ReductionKind]) -> Reduced | None:
+def smaller(
+    system: System, observed: frozenset[Field], kinds: frozenset[ReductionKind], runs: bool = False
+) -> Reduced | None:
     kinds -= {"partial order"}
-    return _once(("smaller", *_identity(system), observed, kinds), lambda: _smaller(system, observed, kinds))
+    asked = ("smaller", *_identity(system), observed, kinds, runs)
+    return _once(asked, lambda: _smaller(system, observed, kinds, runs))
 
 
 def compiled(system: System, propositions: Sequence[Proposition] = (), tables: StubbornTables | None = None) -> Program:
@@ -79,7 +82,7 @@ def compiled(system: System, propositions: Sequence[Proposition] = (), tables: S
         return whole
     _kept.append(tables)
     reduced = _once(
-        ("chosen", *asked, id(tables.facts), tables.visible, tables.wanted, tables.allowed),
+        ("chosen", *asked, id(tables.discord), tables.visible, tables.wanted, tables.allowed),
         lambda: native_stubborn.reduced_successors(system, tables, whole.successors),
     )
     return replace(

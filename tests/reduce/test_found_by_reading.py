@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ouroboros import check, load
+from ouroboros.checking.certifying import CertificateFile
+from ouroboros.checking.verifying import verify_certificate
 from ouroboros.reduce.memory import shape
 from ouroboros.system.expressions import NO_SITE, Call, Procedure
+from ouroboros.system.model import REDUCTIONS
 
 CONDITIONAL_MOVE = """
 var pc: 0..3; b: boolean; q: 0..1;
@@ -78,3 +82,109 @@ def test_code_that_calls_procedures_is_like_no_other_code() -> None:
     same = Procedure("same", 0)
     first, second = (shape(Call(same, (), 1, NO_SITE), ("step", number)) for number in range(2))
     assert first != second
+
+
+def verdicts(tmp_path: Path, name: str, text: str, **options: Any) -> set[str]:
+    """With all reductions, with none, and without merging."""
+    path = tmp_path / name
+    path.write_text(text)
+    without_merging = REDUCTIONS - {"merging"}
+    return {
+        str(check(load(path), reductions=kinds, **options).verdict.value)
+        for kinds in (REDUCTIONS, frozenset(), without_merging)
+    }
+
+
+FAILS_WHEN_DECIDED = "bool x; active proctype A() { byte y; byte z; x = 1; z = 3; y = 1 / y }"
+FAILS_AT_ONCE = "bool x; active proctype A() { byte y; x = 1; y = 1 / y }"
+
+
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+@pytest.mark.parametrize("text", [FAILS_WHEN_DECIDED, FAILS_AT_ONCE])
+def test_a_failure_after_a_formula_is_decided_makes_no_difference(tmp_path: Path, text: str, algorithm: str) -> None:
+    assert verdicts(tmp_path, "m.pml", text, ltl=["<> x"], algorithm=algorithm) == {"holds"}
+    assert verdicts(tmp_path, "m.pml", text, ltl=["<> !x"], algorithm=algorithm) == {"holds"}
+    assert verdicts(tmp_path, "m.pml", text, ltl=["[] (x || !x)"], algorithm=algorithm) == {"holds"}
+    assert verdicts(tmp_path, "m.pml", text, ltl=["[]<> x"], algorithm=algorithm) == {"violated"}
+    assert verdicts(tmp_path, "m.pml", text, properties=["assertions"]) == {"violated"}
+
+
+def test_a_certificate_of_a_formula_that_is_decided_before_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(FAILS_AT_ONCE)
+    assert check(load(path), ltl=["<> x"], certificate=CertificateFile(tmp_path / "proof")).verdict.value == "holds"
+    verify_certificate(path, tmp_path / "proof")
+
+
+TWO_BEGINNINGS = """
+var x: 0..3; u: 0..3;
+startstate begin x := 0; u := 0; end;
+startstate begin x := 1; u := 0; end;
+rule x = 0 ==> u := 1; end;
+rule x = 1 ==> u := 2; x := 2; end;
+rule x = 2 ==> u := 2; x := 3; end;
+"""
+
+
+def test_a_run_of_a_reduced_system_begins_where_it_does(tmp_path: Path) -> None:
+    for options in ({"invariants": ["x != 3"]}, {"ltl": ["[] x < 2"]}):
+        assert verdicts(tmp_path, "m.m", TWO_BEGINNINGS, **options) == {"violated"}
+
+
+ALIKE_AND_UNREAD = """
+type T: scalarset(3);
+var a: array[T] of 0..2; u: 0..3; k: 0..2;
+startstate begin for i: T do a[i] := 0; end; u := 0; k := 0; end;
+ruleset i: T do
+ rule a[i] < 2 & k = 0 ==> u := 3; a[i] := a[i] + 1; end;
+ rule a[i] = 2 & (exists j: T do a[j] = 1 end) & k = 0 ==> u := 1; a[i] := 0; k := 1; end;
+ rule a[i] = 1 & k = 1 ==> u := 2; a[i] := 0; k := 2; end;
+end;
+invariant k != 2;
+"""
+
+
+def test_a_run_of_representatives_without_unread_variables_is_found_again(tmp_path: Path) -> None:
+    assert verdicts(tmp_path, "m.m", ALIKE_AND_UNREAD, properties=["assertions"], symmetry=True) == {"violated"}
+
+
+TWO_FAILURES = """
+byte g = 0; byte x = 255;
+process Q { state t0, t1; init t0; trans t0 -> t1 { guard g == 0; effect x = x + 1; }; }
+process P { byte l = 0; byte k = 5; byte arr[2]; state s0, s1, s2; init s0;
+ trans s0 -> s1 { effect g = 1; }, s1 -> s2 { effect l = arr[k]; }; }
+system async;
+"""
+
+
+@pytest.mark.parametrize("name", ["assertions", "deadlock"])
+def test_of_two_failures_in_a_state_the_one_that_was_found_is_shown(tmp_path: Path, name: str) -> None:
+    assert verdicts(tmp_path, "m.dve", TWO_FAILURES, properties=[name]) == {"violated"}
+
+
+ASSERTION_BESIDE_A_FAILURE = """byte g; byte d;
+active proctype Q() { d_step { g == 0 -> d = 1 / d } }
+active proctype P() { byte l; g = 1; assert(l == 1) }"""
+
+
+def test_an_assertion_is_no_violation_of_a_formula(tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(ASSERTION_BESIDE_A_FAILURE)
+    (answer,) = check(load(path), ltl=["[] (g < 2)"]).answers
+    assert answer.trace
+    assert answer.trace.violation.message == "division by zero"
+
+
+UNKNOWN_ATOM = "byte a[3]; byte k; active proctype A() { byte y; k = 1; k = 9; y = 2; y = 3; do :: k = 1; od }"
+
+
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+@pytest.mark.parametrize("formula", ["[] (a[k] == 0)", "[]<> (a[k] == 0)", "<> (a[k] == 5)", "<>[] (a[k] == 0)"])
+def test_a_run_comes_to_its_first_state_without_a_valuation(tmp_path: Path, formula: str, algorithm: str) -> None:
+    assert verdicts(tmp_path, "m.pml", UNKNOWN_ATOM, ltl=[formula], algorithm=algorithm) == {"violated"}
+
+
+def test_the_referee_lets_an_atomic_sequence_come_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text("byte x; active proctype A() { atomic { x++; x++ } } active proctype B() { byte w; x = 5; w = 3 }")
+    assert check(load(path), properties=["assertions"], check_reductions=True).verdict.value == "holds"

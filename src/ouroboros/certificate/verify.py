@@ -56,7 +56,7 @@ class StatesClaim:
 
 @dataclass(frozen=True)
 class RunsClaim:
-    """No step fails, and the automaton accepts no infinite run."""
+    """The automaton accepts no infinite run, and no step fails while it can go on."""
 
     system: System
     """With the automaton's state in `field`."""
@@ -102,8 +102,12 @@ def verify_runs(claim: RunsClaim, blocks: Iterable[bytes], progress: Progress) -
     _confirm_initial(system, packed, ranks)
 
     @lru_cache(_EXPANSIONS_KEPT)
-    def expanded(state: Vector) -> tuple[int, tuple[Vector, ...]]:
-        return _letter(claim, state), _system_successors(claim, state)
+    def letter_of(state: Vector) -> int:
+        return _letter(claim, state)
+
+    @lru_cache(_EXPANSIONS_KEPT)
+    def successors_of(state: Vector) -> tuple[Vector, ...]:
+        return _system_successors(claim, state)
 
     for number, (key, rank) in enumerate(ranks.items()):
         if number % _REPORT_EVERY == 0:
@@ -112,12 +116,13 @@ def verify_runs(claim: RunsClaim, blocks: Iterable[bytes], progress: Progress) -
         location = layout.read(state, claim.field)
         if location >= automaton.states:
             raise Refuted("the automaton has no such state", layout, state)
-        letter, following = expanded(_with(layout, claim.field, state, 0))
+        alone = _with(layout, claim.field, state, 0)
+        letter = letter_of(alone)
         least = rank - automaton.accepting[location]
         for edge in automaton.edges[location]:
             if not edge.allows(letter):
                 continue
-            for system_state in following:
+            for system_state in successors_of(alone):
                 target = _with(layout, claim.field, system_state, edge.target)
                 target_rank = ranks.get(packed.pack(*target))
                 if target_rank is None:

@@ -30,7 +30,7 @@ from ouroboros.system.fairness import Strength
 from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.replay import Representative, replay
+from ouroboros.trace.replay import Representative, concrete, replay
 from ouroboros.trace.unreduced import unreduced, unreduced_beside
 
 if TYPE_CHECKING:
@@ -228,12 +228,14 @@ def _check(
             and resources.store.exact
         ):
             found = _with_all_actions(found, complete, reductions, resources)
+        representative = _representative(system, symmetry)
         if reduced:
             found = _of_whole(found, reduced)
             if found.finding:
-                found = found._replace(finding=unreduced(system, reduced, found.finding))
+                finding = concrete(complete, found.finding, representative) if representative else found.finding
+                found = found._replace(finding=unreduced(system, reduced, finding))
+                representative = None
         try:
-            representative = _representative(system, symmetry)
             trace = replay(system, found.finding, required, representative) if found.finding else None
         except SelfCheckError:
             if complete is smaller or not found.finding or found.finding.kind != "proposition":

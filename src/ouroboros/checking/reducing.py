@@ -39,7 +39,7 @@ class Reductions:
 
     def for_states(self, system: System, required: Iterable[Proposition], ends: bool = True) -> Reduced | None:
         """For states that are not as required, that fail, or, if that is asked, that runs may not end in."""
-        return self._reduced(system, required, self.wanted, ends)
+        return self._reduced(system, required, self.wanted, ends, runs=False)
 
     def for_runs(self, system: System, watched: Watched, fair: FairRuns) -> Reduced | None:
         """For runs. A formula must not count steps; what a claim counts, nobody knows."""
@@ -55,7 +55,7 @@ class Reductions:
         elif self._counts(watched):
             self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which speaks of next states")
             kinds -= _COUNT_STEPS
-        return self._reduced(system, watched.propositions, kinds, ends=False)
+        return self._reduced(system, watched.propositions, kinds, ends=False, runs=True)
 
     def choices_for_states(
         self,
@@ -133,14 +133,20 @@ class Reductions:
             self.off[f"no {', '.join(sorted(kinds))} {reason}"] = None
 
     def _reduced(
-        self, system: System, propositions: Iterable[Proposition], kinds: frozenset[ReductionKind], ends: bool
+        self,
+        system: System,
+        propositions: Iterable[Proposition],
+        kinds: frozenset[ReductionKind],
+        ends: bool,
+        runs: bool,
     ) -> Reduced | None:
         expressions = [item.expression for item in propositions]
         observed = frozenset(each for expression in expressions for each in fields_in(expression))
         # What a deadlock is makes no difference where nobody asks for any.
         whole = system if ends else replace(system, deadlock="stuck")
         named = [each for each in system.layout.fields if each in observed]
-        reduced = kept(whole, ("smaller", named, sorted(kinds)), lambda: smaller(whole, observed, kinds))
+        question = ("smaller", named, sorted(kinds), runs)
+        reduced = kept(whole, question, lambda: smaller(whole, observed, kinds, runs))
         if reduced is None:
             return None
         self.used |= reduced.kinds

@@ -78,9 +78,17 @@ def expand_product(
         state = address_of(vectors, i * words)
         letter = call_valuation(valuation, state) if valuation != 0 else _NONE
         if letter & _EVALUATION_FAILED:
+            # Nobody knows how the automaton goes on from here.
             first_note(notes, INVALID_AT, identifiers[i])
+            continue
         notes[SEEN_TRUE] |= np.int64(letter)
         notes[SEEN_FALSE] |= np.int64(~letter)
+        open_edges = 0
+        for e in range(first_edges[location], first_edges[location + 1]):
+            open_edges += letter & edges[e, 0] == edges[e, 1]
+        if open_edges == 0:
+            # Whatever follows, also a failure, the automaton does not accept.
+            continue
         counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
         deadlocks = notes[DEADLOCKS]
         room = sources.size - count
@@ -88,9 +96,6 @@ def expand_product(
             successors, state, out, count * words, room, words, labels, sites, endless, frames, passed, most_steps,
             identifiers[i], notes, False,
         )  # fmt: skip
-        open_edges = 0
-        for e in range(first_edges[location], first_edges[location + 1]):
-            open_edges += letter & edges[e, 0] == edges[e, 1]
         if found * open_edges > room:
             found = CROWDED
         if found < 0:

@@ -39,6 +39,8 @@ class Lockstep:
                 followed = self._follow(large, step)
                 if followed is None:
                     yield Broken("a reduced step cannot be made in the whole system", large, self._origins(step))
+                elif (followed[0] is None) != (step.state is None):
+                    yield Broken("a step fails in one of the systems and not in the other", large, self._origins(step))
                 elif followed[0] is not None and step.state is not None:
                     yield from followed[1]
                     pair = (followed[0], step.state)
@@ -91,16 +93,27 @@ class Lockstep:
 
     def _disturbed(self, between: Vector, merged: int, made: Step) -> Iterator[Broken]:
         """Other steps between two that were made one, for which it matters when the second is made."""
-        if made.state is None:
+        exclusive = self.whole.exclusive
+        if made.state is None or (exclusive and self.whole.layout.read(between, exclusive.field)):
+            # Where a process has control for itself, no other one moves.
             return
-        after = {step.action: step for step in single_steps(self.whole, made.state)}
-        for other in single_steps(self.whole, between):
-            if other.action is None or other.action == merged:
+        before, after = self._ends(between, merged), self._ends(made.state, merged)
+        for action, ends in sorted(before.items()):
+            later = after.get(action, set())
+            if not later or (None in ends) != (None in later):
+                yield Broken("a merged step decides whether another one is possible", between, (merged, action))
                 continue
-            then = after.get(other.action)
-            if then is None or (then.state is None) != (other.state is None):
-                yield Broken("a merged step decides whether another one is possible", between, (merged, other.action))
-            elif other.state is not None:
-                back = [step.state for step in single_steps(self.whole, other.state) if step.action == merged]
-                if then.state not in back:
-                    yield Broken("a merged step and another one do not commute", between, (merged, other.action))
+            back = {
+                step.state for end in ends if end for step in single_steps(self.whole, end) if step.action == merged
+            }
+            if back != later - {None}:
+                yield Broken("a merged step and another one do not commute", between, (merged, action))
+
+    def _ends(self, state: Vector, merged: int) -> dict[int, set[Vector | None]]:
+        """Where the steps of each action but the merged one lead; None for one that fails."""
+        found: dict[int, set[Vector | None]] = {}
+        for step in successors(self.whole, state):
+            action = first_action(step)
+            if action is not None and action != merged:
+                found.setdefault(action, set()).add(step.state)
+        return found

@@ -43,12 +43,15 @@ Place = tuple[Field, int]
 Origins = tuple[tuple[int, ...], ...]
 
 
-def merged(system: System, observed: frozenset[Field]) -> tuple[System, Origins] | None:
-    """The system with merged steps, and the actions that each of its actions is made of; None where none are merged."""
+def merged(system: System, observed: frozenset[Field], runs: bool) -> tuple[System, Origins] | None:
+    """The system with merged steps, and the actions that each of its actions is made of; None where none are merged.
+
+    For questions about whole `runs` a step that may fail is not merged: a run ends with the state before it.
+    """
     facts = Facts(system)
     if facts.assumes or len(facts.transitions) > _MOST_TRANSITIONS:
         return None
-    private = _without_cycles(_private(facts, observed))
+    private = _without_cycles(_private(facts, observed, runs))
     if not private:
         return None
     exclusive = system.exclusive.field if system.exclusive else None
@@ -65,7 +68,7 @@ def merged(system: System, observed: frozenset[Field]) -> tuple[System, Origins]
     return replace(system, actions=tuple(actions), locals=most), tuple(map(tuple, chains))
 
 
-def _private(facts: Facts, observed: frozenset[Field]) -> dict[Place, Transition]:
+def _private(facts: Facts, observed: frozenset[Field], runs: bool) -> dict[Place, Transition]:
     """The private step of each place that has one."""
     seen = 0
     for field in observed:
@@ -77,7 +80,7 @@ def _private(facts: Facts, observed: frozenset[Field]) -> dict[Place, Transition
         if step.action < len(facts.system.actions)
         and not step.writes & seen
         and (place := _only_place(facts, step))
-        and not _counts_otherwise(facts, step)
+        and not (step.may_fail and (runs or _counts_otherwise(facts, step)))
     }
     if not candidates:
         return {}
@@ -94,9 +97,11 @@ def _only_place(facts: Facts, step: Transition) -> Place | None:
 
 
 def _counts_otherwise(facts: Facts, step: Transition) -> bool:
-    """Whether a step may fail in a way that not every question takes for a violation: others must be able to go on."""
+    """Whether a step, if it fails, may do so in a way that not every question takes for a violation: others must be
+    able to go on.
+    """
     kinds = {facts.system.failures[site].kind for site in _sites(step.block)}
-    return step.may_fail and bool(kinds & {"overflow", *ASSUMPTIONS})
+    return bool(kinds & {"overflow", *ASSUMPTIONS})
 
 
 def _sites(part: Any) -> set[int]:

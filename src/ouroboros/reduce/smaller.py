@@ -9,9 +9,12 @@ from ouroboros.system.layout import Field
 from ouroboros.system.model import Reduced, ReductionKind, System
 
 
-def smaller(system: System, observed: frozenset[Field], kinds: frozenset[ReductionKind]) -> Reduced | None:
-    """Reduce a system by some kinds of reduction, for questions that read only the given fields; None where that makes
-    no difference. Merging is for questions that do not count steps, unread variables are for those without cycles.
+def smaller(
+    system: System, observed: frozenset[Field], kinds: frozenset[ReductionKind], runs: bool = False
+) -> Reduced | None:
+    """Reduce a system by some kinds of reduction, for questions about states or whole `runs` that read only the given
+    fields; None where that makes no difference. Merging is for questions that do not count steps, unread variables are
+    for those without cycles.
     """
     if system.deadlock == "stuttering":
         # A step that changes only what is forgotten, or that is two which cancel out, would lead back to its state.
@@ -27,7 +30,7 @@ def smaller(system: System, observed: frozenset[Field], kinds: frozenset[Reducti
     if "dead variables" in kinds and not alike and (tidy := without_dead(now, observed)):
         used.add("dead variables")
         now = tidy
-    if "merging" in kinds and not alike and (shorter := merged(now, observed)):
+    if "merging" in kinds and not alike and (shorter := merged(now, observed, runs)):
         used.add("merging")
         now, origins = shorter
     return Reduced(now, frozenset(used), origins) if used else None

@@ -50,7 +50,7 @@ def replay_response(system: System, p: Proposition, q: Proposition, finding: Fin
         case "proposition":
             violation = _confirm_unknown(system, (p, q), finding.states[-1])
         case "failure":
-            failing, violation = failing_steps(system, finding.states[-1], "failure")
+            failing, violation = failing_steps(system, finding.states[-1], "failure", ends=True)
             steps += failing
         case "deadlock" | "overflow" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")

@@ -35,7 +35,7 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, finding.states[-1])
         case "failure":
-            failing, violation = failing_steps(system, finding.states[-1], "failure")
+            failing, violation = failing_steps(system, finding.states[-1], "failure", ends=True)
             steps += failing
         case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")

@@ -7,6 +7,7 @@ follow is a bug of ours, and is reported as such, never as a violation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -61,6 +62,12 @@ def replay(
     return Trace(system, first, tuple(steps), violation)
 
 
+def concrete(system: System, finding: Finding, representative: Representative) -> Finding:
+    """A finding whose path is one of representatives, as one of states that they stand for."""
+    first, steps = _run_behind(system, finding, representative)
+    return replace(finding, path=[first, *(step.state for step in steps if step.state is not None)])
+
+
 def _run_behind(system: System, finding: Finding, representative: Representative) -> tuple[Vector, list[TraceStep]]:
     """A run whose states have the path's states as their representatives."""
     first = next((state for state in system.initial if representative(state) == finding.path[0]), None)
@@ -85,15 +92,15 @@ def confirm_start(system: System, finding: Finding) -> None:
 
 
 def failing_steps(
-    system: System, state: Vector, kind: Literal["failure", "overflow"]
+    system: System, state: Vector, kind: Literal["failure", "overflow"], ends: bool = False
 ) -> tuple[list[TraceStep], Violation]:
-    """The steps from a state to one that fails, as the end of a trace."""
+    """The steps from a state to one that fails, as the end of a trace; if asked for, one that nothing follows."""
     for step in successors(system, state):
         made: list[TraceStep] = []
         for each in (*step.before, step):
             if each.failure is not None and system.failures[each.failure].kind not in ASSUMPTIONS:
                 failure = system.failures[each.failure]
-                if (failure.kind == "overflow") == (kind == "overflow"):
+                if (failure.kind == "overflow") == (kind == "overflow") and not (ends and each.state is not None):
                     made.append(TraceStep(each.action, None, failure))
                     return made, Violation(kind, failure.message, failure.span)
             made.append(TraceStep(each.action, each.state))

@@ -17,9 +17,9 @@ from itertools import pairwise
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.outcome import Finding
-from ouroboros.system.interpret import Step, single_steps, successors, valuation
+from ouroboros.system.interpret import ExecutionError, Step, single_steps, successors, valuation
 from ouroboros.system.layout import Field, Vector
-from ouroboros.system.model import ASSUMPTIONS, Reduced, System
+from ouroboros.system.model import ASSUMPTIONS, Failure, Reduced, System
 from ouroboros.trace.trace import Watcher
 
 _MOST_ROUNDS = 64
@@ -29,11 +29,12 @@ _Node = tuple[int, int]
 
 def unreduced(system: System, reduced: Reduced, finding: Finding) -> Finding:
     """The same violation, in the whole system."""
-    run = _Run(system, reduced)
+    run = _Run(system, reduced, finding.path[0])
     for before, after in pairwise(finding.path):
         run.follow(before, after)
     if finding.kind in ("failure", "overflow"):
-        run.go_on_to_failure(finding.path[-1])
+        overflows = finding.kind == "overflow"
+        run.go_on_to_failure(finding.path[-1], lambda _, failure: (failure.kind == "overflow") == overflows)
     return replace(finding, path=run.states)
 
 
@@ -41,14 +42,17 @@ def unreduced_beside(system: System, watcher: Watcher, reduced: Reduced, finding
     """The same for a run beside an automaton, whose state is one of the fields of both systems."""
     without = _without(system, watcher.field)
     start = replace(system, initial=tuple(map(without, system.initial)))
-    run = _Run(start, reduced)
     path = [without(state) for state in finding.path]
+    run = _Run(start, reduced, path[0])
     for before, after in pairwise(path):
         run.follow(before, after)
     if finding.kind == "failure":
-        run.go_on_to_failure(path[-1])
+        # A run goes on after an assertion, and it may satisfy the property or not.
+        run.go_on_to_failure(path[-1], lambda step, _: step.state is None)
+    if finding.kind == "proposition":
+        return replace(finding, path=_with_run(start, watcher, _up_to_unknown(start, watcher, run.states), True))
     if finding.cycle is None:
-        return replace(finding, path=_with_run(start, watcher, run.states, finding.kind == "proposition"))
+        return replace(finding, path=_with_run(start, watcher, run.states, False))
     first = [path[-1], *(without(state) for state in finding.cycle)]
     # Values that the reduced system forgets may differ after the first round; after the next they cannot.
     begins: dict[Vector, int] = {}
@@ -64,13 +68,15 @@ def unreduced_beside(system: System, watcher: Watcher, reduced: Reduced, finding
 class _Run:
     """A run of the whole system, as a reduced one leads it."""
 
-    def __init__(self, system: System, reduced: Reduced) -> None:
+    def __init__(self, system: System, reduced: Reduced, first: Vector) -> None:
+        if first not in system.initial:
+            raise SelfCheckError("the counterexample does not begin in an initial state")
         self.system = system
         self.reduced = replace(reduced.system, layout=system.layout, initial=system.initial)
         self.origins = reduced.origins
-        self.states: list[Vector] = [system.initial[0]]
+        self.states: list[Vector] = [first]
         """Those that are not transient."""
-        self._now = system.initial[0]
+        self._now = first
 
     def follow(self, before: Vector, after: Vector) -> None:
         """Make the step between two states of the reduced system."""
@@ -85,12 +91,15 @@ class _Run:
         # Where a run has ended, its last state repeats itself.
         self.states.append(self._now)
 
-    def go_on_to_failure(self, last: Vector) -> None:
-        """From the last state of the reduced system, make what comes before the action that fails."""
+    def go_on_to_failure(self, last: Vector, counts: Callable[[Step, Failure], bool]) -> None:
+        """From the last state of the reduced system, make what comes before an action that fails in a way that
+        counts.
+        """
         for step in successors(self.reduced, last):
             steps = (*step.before, step)
             for number, each in enumerate(steps):
-                if each.failure is not None and self.reduced.failures[each.failure].kind not in ASSUMPTIONS:
+                failure = None if each.failure is None else self.reduced.failures[each.failure]
+                if failure and failure.kind not in ASSUMPTIONS and counts(each, failure):
                     for before in steps[:number]:
                         self._make(before)
                     self._make(each, fails=True)
@@ -142,6 +151,16 @@ def _lasso(system: System, watcher: Watcher, states: list[Vector], begin: int) -
                 placed = [_placed(system, watcher.field, states[at], location) for at, location in (*stem, *cycle)]
                 return Finding("cycle", placed[: len(stem)], placed[len(stem) :])
     raise SelfCheckError("the automaton of the property does not accept the counterexample in the whole system")
+
+
+def _up_to_unknown(system: System, watcher: Watcher, states: list[Vector]) -> list[Vector]:
+    """States up to the first that has no valuation."""
+    for number, state in enumerate(states):
+        try:
+            valuation(system, state, watcher.propositions)
+        except ExecutionError:
+            return states[: number + 1]
+    raise SelfCheckError("the whole system has a valuation in every state of the counterexample")
 
 
 def _with_run(system: System, watcher: Watcher, states: list[Vector], unknown: bool) -> list[Vector]:
