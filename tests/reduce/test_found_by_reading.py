@@ -188,3 +188,59 @@ def test_the_referee_lets_an_atomic_sequence_come_to_its_end(tmp_path: Path) -> 
     path = tmp_path / "m.pml"
     path.write_text("byte x; active proctype A() { atomic { x++; x++ } } active proctype B() { byte w; x = 5; w = 3 }")
     assert check(load(path), properties=["assertions"], check_reductions=True).verdict.value == "holds"
+
+
+BEHIND_A_FAILURE = {
+    "the action is not possible otherwise": """byte x = 0, y = 0, z = 1;
+active proctype C() { z = 0; end: (false) }
+active proctype B() { d_step { (y != 2) -> x = 5 }; end: (false) }
+active proctype Y() { end: (x == 9) -> y = 2 }
+active proctype A() { end: (1/(x+z) == 1 && y == 2) -> skip }""",
+    "others are possible only otherwise": """byte x = 0; byte y = 0; byte z = 1;
+process B { state q, r; init q; trans q -> r { guard y != 2; effect x = 5; }; }
+process C { state q, r; init q; trans q -> r { effect z = 0; }; }
+process Y { state q, r; init q; trans q -> r { guard x == 5 && z == 0; effect y = 2; }; }
+process A { state q, r; init q; trans q -> r { guard 1/(x+z) == 1 && y == 2; }; }
+system async;""",
+    "it is a place, where more is known": """byte x = 1; byte k = 0;
+process B { state b0, b1, b2; init b0; trans b0 -> b1 {}, b0 -> b2 { guard 1/x == 1 && C.c1 && A.s2; }; }
+process A { state s0, s1, s2; init s0; trans s0 -> s1 { effect x = 0; }, s1 -> s2 { effect x = 1; }; }
+process C { state c0, c1; init c0; trans c0 -> c1 { guard k == 5; }; }
+process D { state d0, d1; init d0; trans d0 -> d1 { guard B.b1; effect k = 5; }; }
+system async;""",
+    "it is in an atomic sequence": """byte a[2], i = 5, y = 0, w = 0;
+active proctype A() { atomic { y = 1; end: (a[i] == 0 && y == 2) } }
+active proctype Y() { end: (w == 3) -> y = 2; i = 0 }
+active proctype D() { do :: w = 1 - w od }""",
+}
+
+
+@pytest.mark.parametrize("text", BEHIND_A_FAILURE.values(), ids=BEHIND_A_FAILURE)
+def test_what_is_asked_for_behind_a_failure_is_not_asked_for(tmp_path: Path, text: str) -> None:
+    name = "m.pml" if "proctype" in text else "m.dve"
+    assert verdicts(tmp_path, name, text, properties=["assertions"]) == {"violated"}
+    assert verdicts(tmp_path, name, text, properties=["assertions"], check_reductions=True) == {"violated"}
+
+
+def test_a_step_that_no_table_knows_is_not_looked_up_behind_its_end(tmp_path: Path) -> None:
+    options = "\n".join(f":: (v == {number} + 1 && y == 2) -> v = 0" for number in range(60))
+    text = f"""byte a[2], i = 0, y = 0, w = 0, v;
+active proctype A() {{ end: do :: (a[i] == 0 && y == 2) -> skip {options} od }}
+active proctype I() {{ i = 2; i = 0; end: (false) }}
+active proctype Y() {{ end: (w == 9) -> y = 2 }}"""
+    assert verdicts(tmp_path, "m.pml", text) == {"violated"}
+
+
+def test_who_waits_for_many_others_is_no_code_of_great_depth(tmp_path: Path) -> None:
+    steps = "; ".join(f"x = {number % 2}" for number in range(600))
+    text = f"byte x, y; active proctype A() {{ {steps} }} active proctype B() {{ y = 1; timeout -> y = 2 }}"
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    assert check(load(path)).verdict.value == "holds"
+
+
+@pytest.mark.timeout(60)
+def test_a_long_beginning_is_left_to_machine_code(tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text("int i; byte x; init { d_step { do :: i < 10000000 -> i++ :: else -> break od }; x = 1 }")
+    assert check(load(path)).verdict.value == "holds"

@@ -19,6 +19,7 @@ from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKi
 from ouroboros.trace.fair import ALL_RUNS, FairRuns
 
 _USELESS = "where it leaves out too little to pay, by a sample of the states"
+_TOO_DEEP = "for code that is nested too deeply"
 _COUNT_STEPS: frozenset[ReductionKind] = frozenset({"partial order", "merging"})
 
 
@@ -91,10 +92,13 @@ class Reductions:
         """The tables, after a referee has found nothing wrong with them, if there is to be one."""
 
         def find() -> tuple[str | None, StubbornTables | None]:
-            stubborn = self._stubborn(system)
-            if not stubborn.is_of_use:
-                return stubborn.refusal, None
-            tables = stubborn.for_states(observed, actions) if kind == "states" else stubborn.for_runs(observed)
+            try:
+                stubborn = self._stubborn(system)
+                if not stubborn.is_of_use:
+                    return stubborn.refusal, None
+                tables = stubborn.for_states(observed, actions) if kind == "states" else stubborn.for_runs(observed)
+            except RecursionError:
+                return _TOO_DEEP, None
             if self.checked:
                 refuse_broken(system, Referee(stubborn.facts, tables, observed).everywhere(MOST_TRIED))
             return None, tables if tables.allowed else None
@@ -146,7 +150,11 @@ class Reductions:
         whole = system if ends else replace(system, deadlock="stuck")
         named = [each for each in system.layout.fields if each in observed]
         question = ("smaller", named, sorted(kinds), runs)
-        reduced = kept(whole, question, lambda: smaller(whole, observed, kinds, runs))
+        try:
+            reduced = kept(whole, question, lambda: smaller(whole, observed, kinds, runs))
+        except RecursionError:
+            self._switch_off(system, kinds, _TOO_DEEP)
+            return None
         if reduced is None:
             return None
         self.used |= reduced.kinds

@@ -112,13 +112,16 @@ class _Choice(SetEmitter):
         self._evaluate()
         steps = at.zext(self.steps, I64)
         self.each_word(lambda word: self.store(self.enabled, word, self.number(0)))
-        failed = self.variable()
+        failed, known = self.variable(), self.variable()
         at.store(self.number(0), failed)
 
         def mark(step: Value) -> None:
             label = at.load(at.gep(self.labels, [step], inbounds=True, source_etype=I32), typ=I32)
             self.include(failed, at.zext(at.and_(label, constant(I32, FAILURE)), I64))
-            self._each_transition(label, self._mark_if_possible)
+            at.store(self.number(0), known)
+            self._each_transition(label, lambda number: self._mark_if_possible(number, known))
+            # A step that nobody knows of is no step to be left out, nor one that others can be left out for.
+            self.include(failed, at.zext(self.is_zero(self.get(known)), I64))
 
         self.repeat(self.number(0), steps, mark)
         self.leave_if(self.is_not_zero(self.get(failed)), whole)
@@ -161,8 +164,10 @@ class _Choice(SetEmitter):
         last = self.load(self.link.first_of_action, self.at.add(action, self.number(1)))
         self.repeat(first, last, lambda place: body(self.load(self.link.of_action, place)))
 
-    def _mark_if_possible(self, number: Value) -> None:
-        """Of an action that stands in several places, those count whose conditions all hold."""
+    def _mark_if_possible(self, number: Value, known: Value) -> None:
+        """Of an action that stands in several places, those count whose conditions all hold; `known` says that there is
+        one.
+        """
         at = self.at
         lacking = self.variable()
         at.store(self.number(0), lacking)
@@ -175,6 +180,7 @@ class _Choice(SetEmitter):
         self.repeat(self.number(0), self.link.condition_words, compare)
         with at.if_then(self.is_zero(self.get(lacking))):
             self.set_bit(self.enabled, number)
+            at.store(self.number(1), known)
 
     def _try_seeds(self) -> None:
         at = self.at

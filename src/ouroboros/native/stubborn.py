@@ -35,7 +35,7 @@ def reduced_successors(system: System, tables: StubbornTables, whole: int) -> Re
     conditions_engine, known = _loaded(_conditions_assembly(system, tables))
     words = _words(len(tables.actions))
     engine, also_known = _loaded(closure_assembly(_module("closure"), words))
-    packed = _packed(tables, words)
+    packed = _packed(tables, words, len(system.actions))
     transient_word, transient_mask = _transient(system)
     link = Link(
         whole=whole,
@@ -82,13 +82,13 @@ def _transient(system: System) -> tuple[int, int]:
     return word, (1 << system.exclusive.field.bits) - 1 << shift
 
 
-def _packed(tables: StubbornTables, words: int) -> dict[str, Table]:
-    """The tables of a link, by their names."""
+def _packed(tables: StubbornTables, words: int, actions: int) -> dict[str, Table]:
+    """The tables of a link, by their names. One action more than there are is a condition that fails."""
     by_action: dict[int, list[int]] = {}
     for number, action in enumerate(tables.actions):
         by_action.setdefault(action, []).append(number)
     first, of_action = [0], []
-    for action in range(max(by_action, default=-1) + 1):
+    for action in range(actions + 1):
         of_action += by_action.get(action, [])
         first.append(len(of_action))
 

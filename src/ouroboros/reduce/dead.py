@@ -101,7 +101,7 @@ class _Code:
         self.known = Ranged(system)
         self.slots = Slots(system.layout)
         self.footprints = Footprints(self.slots, system.evaluation_bits, self.known.ranges)
-        self.leaves = list(leaves(system))
+        self.leaves = list(leaves(self.known))
         self.required = [leaf.required for leaf in self.leaves]
         self.reads = [self.footprints.reads(*leaf.conditions) for leaf in self.leaves]
         flows = Flows(self.footprints)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ouroboros.reduce.code import can_fail, constants_after, constants_assigned, may_fail
 from ouroboros.reduce.footprints import Footprint, Footprints, Slots
-from ouroboros.reduce.places import possible, required_value
+from ouroboros.reduce.places import possible, required_value, required_values
 from ouroboros.reduce.settled import Settled
 from ouroboros.system.blocks import Block
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
@@ -51,7 +51,7 @@ class Transition:
     block: Block | None
     """What it does, where that is one action; None where it is a sequence through transient states."""
     required: dict[Field, int]
-    """Values of scalars without which it is not possible."""
+    """Values of scalars without which it is not possible, not even as a step that fails."""
     constants: dict[Field, int]
     """Values that scalars certainly have afterwards."""
     assigned: dict[Field, frozenset[int]]
@@ -114,8 +114,7 @@ class Facts:
         match choice:
             case Do(action):
                 conditions = (*above, *_split(self.settled.system.actions[action].guard))
-                required = dict(filter(None, map(required_value, conditions)))
-                yield _Leaf(action, conditions, required)
+                yield _Leaf(action, conditions, required_values(conditions, self))
             case All(children):
                 for child in children:
                     yield from self._leaves(child, above)
@@ -129,9 +128,7 @@ class Facts:
             case When(guard, child):
                 if can_fail(guard, self):
                     # Where it fails there is a step, which belongs to no action.
-                    yield _Leaf(
-                        len(self.system.actions), (*above, guard), dict(filter(None, map(required_value, above)))
-                    )
+                    yield _Leaf(len(self.system.actions), (*above, guard), required_values(above, self))
                 yield from self._leaves(child, (*above, *_split(guard)))
 
     def _transition(self, number: int, leaf: _Leaf, exclusive: Field | None) -> Transition:

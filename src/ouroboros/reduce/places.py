@@ -6,9 +6,10 @@ behind is seen by the next one, be the state between them transient or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ouroboros.reduce.code import Known, can_fail
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import Binary, Constant, Expression, Read, Unary, equal
 from ouroboros.system.intervals import Ranges
@@ -22,11 +23,8 @@ class Leaf(NamedTuple):
 
     action: int | None
     conditions: tuple[Expression, ...]
-
-    @property
-    def required(self) -> dict[Field, int]:
-        """Values of scalars without which the action is not taken there."""
-        return dict(filter(None, map(required_value, self.conditions)))
+    required: dict[Field, int]
+    """Values of scalars without which there is no step, not even one that fails."""
 
 
 class Ranged:
@@ -37,28 +35,42 @@ class Ranged:
         self.ranges: Ranges = known_ranges(system)
 
 
-def leaves(system: System) -> Iterator[Leaf]:
-    yield from _leaves(system, system.choices, ())
+def leaves(known: Known) -> Iterator[Leaf]:
+    yield from _leaves(known, known.system.choices, ())
 
 
-def _leaves(system: System, choice: Choice, above: tuple[Expression, ...]) -> Iterator[Leaf]:
+def _leaves(known: Known, choice: Choice, above: tuple[Expression, ...]) -> Iterator[Leaf]:
     match choice:
         case Do(action):
-            yield Leaf(action, (*above, *conjuncts(system.actions[action].guard)))
+            conditions = (*above, *conjuncts(known.system.actions[action].guard))
+            yield Leaf(action, conditions, required_values(conditions, known))
         case All(children):
             for child in children:
-                yield from _leaves(system, child, above)
+                yield from _leaves(known, child, above)
         case First(children):
             for child in children:
-                yield from _leaves(system, child, above)
-                above = (*above, Unary("not", possible(system, child)))
+                yield from _leaves(known, child, above)
+                above = (*above, Unary("not", possible(known.system, child)))
         case Switch(item, cases):
             for value, child in cases:
-                yield from _leaves(system, child, (*above, equal(item, value)))
+                yield from _leaves(known, child, (*above, equal(item, value)))
         case When(guard, child):
             # Where evaluating it fails, that is a step.
-            yield Leaf(None, (*above, guard))
-            yield from _leaves(system, child, (*above, *conjuncts(guard)))
+            yield Leaf(None, (*above, guard), required_values((*above, guard), known))
+            yield from _leaves(known, child, (*above, *conjuncts(guard)))
+
+
+def required_values(conditions: Iterable[Expression], known: Known) -> dict[Field, int]:
+    """Values of scalars without which not all of the conditions are true, nor does evaluating them fail: what is asked
+    for behind one that may fail is not asked for where it does.
+    """
+    values = {}
+    for condition in conditions:
+        if can_fail(condition, known):
+            break
+        if asked := required_value(condition):
+            values[asked[0]] = asked[1]
+    return values
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
@@ -84,14 +96,18 @@ def possible(system: System, choice: Choice) -> Expression:
 
 
 def _any_of(parts: list[Expression]) -> Expression:
-    result: Expression = Constant(0)
-    for part in parts:
-        if isinstance(part, Constant):
-            if part.value:
-                return part
-        else:
-            result = part if isinstance(result, Constant) else Binary("or", result, part)
-    return result
+    open_: list[Expression] = [part for part in parts if not isinstance(part, Constant)]
+    if any(isinstance(part, Constant) and part.value for part in parts):
+        return Constant(1)
+    return _balanced(open_) if open_ else Constant(0)
+
+
+def _balanced(parts: list[Expression]) -> Expression:
+    """A long chain would be too deep to be walked through."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return Binary("or", _balanced(parts[:middle]), _balanced(parts[middle:]))
 
 
 def _both(first: Expression, second: Expression) -> Expression:

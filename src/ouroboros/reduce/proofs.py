@@ -64,6 +64,11 @@ class Proofs:
         self._reads: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._footprints: dict[tuple[int, tuple[tuple[int, int], ...]], Footprint] = {}
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing more will be proved: there is no use in asking."""
+        return self._left <= 0
+
     # ── What can be proved ────────────────────────────────────────────────────────────────────────────────────────────
 
     def accord(self, first: Transition, second: Transition) -> bool:

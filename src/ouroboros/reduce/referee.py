@@ -98,6 +98,7 @@ class Referee:
         told = {self.tables.actions[number] for number in steps}
         for action in sorted({len(self.system.actions) if each is None else each for each in actions} - told):
             yield Broken("a step is possible that is said not to be", state, (action,))
+        yield from self._facts_of(state, steps)
         yield from self._changes(state, steps)
         for first, second in combinations(sorted(steps), 2):
             if not self.tables.discord[first] >> second & 1:
@@ -120,6 +121,18 @@ class Referee:
 
     def _action(self, number: int) -> int:
         return self.tables.actions[number]
+
+    def _facts_of(self, state: Vector, steps: dict[int, list[Step]]) -> Iterator[Broken]:
+        """What is said of transitions, where they are possible."""
+        truths = self.truths(state, self.tables.conditions)
+        for number, made in steps.items():
+            transition = self.facts.transitions[number]
+            if not transition.may_fail and any(step.state is None for step in made):
+                yield Broken("a step fails that is said not to", state, (self._action(number),))
+            if any(self.system.layout.read(state, item) != value for item, value in transition.required.items()):
+                yield Broken("a step is possible without what it is said to need", state, (self._action(number),))
+            if any(truths[k - len(truths)] for k in self.tables.necessary_of[number] if k >= len(truths)):
+                yield Broken("a condition holds that is said to exclude a step", state, (self._action(number),))
 
     def _changes(self, state: Vector, steps: dict[int, list[Step]]) -> Iterator[Broken]:
         tables = self.tables

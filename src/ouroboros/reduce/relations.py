@@ -124,7 +124,7 @@ class Relations:
             return True
         if first.block is None or second.block is None:
             return False
-        if _disables(first, second) or _disables(second, first):
+        if _disables(first, second) or _disables(second, first) or self._proofs.is_exhausted:
             return False
         return self._remembered.answer("accord", (first, second), (), lambda: self._proofs.accord(first, second))
 
@@ -164,6 +164,8 @@ class Relations:
 
     def _proved(self, step: Transition, number: int, truth: bool) -> bool:
         """Whether it is not proved that a step never gives a conjunct this truth."""
+        if self._proofs.is_exhausted:
+            return True
         prove = self._proofs.keeps_false if truth else self._proofs.keeps_true
         kind = "keeps false" if truth else "keeps true"
         return not self._remembered.answer(kind, (step,), (number,), lambda: prove(step, number))
@@ -174,7 +176,7 @@ class Relations:
         if one and other and one[0] == other[0]:
             return not one[1] & other[1]
         conjuncts = self.facts.conjuncts
-        if not conjuncts[first].reads & conjuncts[second].reads:
+        if self._proofs.is_exhausted or not conjuncts[first].reads & conjuncts[second].reads:
             return False
         return self._remembered.answer("exclude", (), (first, second), lambda: self._proofs.exclude(first, second))
 

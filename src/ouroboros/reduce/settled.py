@@ -16,16 +16,16 @@ from ouroboros.reduce.abstract import Abstract, Values, union
 from ouroboros.reduce.footprints import Footprint
 from ouroboros.reduce.symbolic import Effort, GiveUp
 from ouroboros.reduce.values import SlotValues
-from ouroboros.system.blocks import Block
+from ouroboros.system.blocks import Block, While
 from ouroboros.system.choices import Action, All, Choice, Do, First, Switch, When
-from ouroboros.system.expressions import FALSE, Constant
-from ouroboros.system.interpret import successors
+from ouroboros.system.expressions import FALSE, Constant, Procedure
+from ouroboros.system.interpret import single_steps
 from ouroboros.system.intervals import Interval
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
 
 _LONGEST = 2_000
-"""Steps of a beginning."""
+"""Single steps of a beginning."""
 _EFFORT = 400_000
 """Expressions that are looked at, for a whole system."""
 
@@ -52,15 +52,32 @@ def _beginning(system: System) -> tuple[Vector, ...]:
     """The states that all runs begin in, but for steps without an alternative."""
     if len(system.initial) != 1:
         return system.initial
-    (state,) = system.initial
+    # Without effects it is seen at once how many steps are possible, and whether one of them may take long.
+    guards = replace(system, actions=tuple(replace(action, effect=()) for action in system.actions))
+    exclusive = system.exclusive.field if system.exclusive else None
+    (state,) = last = system.initial
     passed = {state}
     for _ in range(_LONGEST):
-        steps = successors(system, state)
-        if len(steps) != 1 or steps[0].failure is not None or steps[0].state is None or steps[0].state in passed:
+        steps = single_steps(guards, state)
+        if len(steps) != 1 or steps[0].action is None or _loops(system.actions[steps[0].action].effect):
             break
-        state = steps[0].state
+        (step,) = single_steps(system, state)
+        if step.failure is not None or step.state is None or step.state in passed:
+            break
+        state = step.state
         passed.add(state)
-    return (state,)
+        if exclusive is None or not system.layout.read(state, exclusive):
+            last = (state,)
+    return last
+
+
+def _loops(part: object, inside: frozenset[Procedure] = frozenset()) -> bool:
+    """Whether code may run a part of itself more than once."""
+    if isinstance(part, While):
+        return True
+    if isinstance(part, Procedure):
+        return part in inside or _loops((part.body, part.result), inside | {part})
+    return isinstance(part, tuple) and any(_loops(each, inside) for each in part)
 
 
 class _Rewriting:

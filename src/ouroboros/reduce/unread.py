@@ -62,7 +62,7 @@ class _Needed:
         self._from: dict[Field, set[Field]] = defaultdict(set)
         """What the values are computed from that a field gets, where that cannot fail."""
         self._assigned: set[Field] = set()
-        for leaf in leaves(system):
+        for leaf in leaves(self._facts):
             for condition in leaf.conditions:
                 self._need(condition)
         if system.valid_end is not None:

@@ -19,13 +19,12 @@ from dataclasses import replace
 from ouroboros.reduce.abstract import Abstract, Values, union
 from ouroboros.reduce.code import constants_after, constants_assigned
 from ouroboros.reduce.footprints import Footprint, Footprints, Slots
-from ouroboros.reduce.places import Leaf, leaves
+from ouroboros.reduce.places import Leaf, Ranged, leaves
 from ouroboros.reduce.symbolic import Effort
 from ouroboros.system.choices import All, Choice, First, Switch, When
 from ouroboros.system.expressions import Expression
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
-from ouroboros.system.ranges import known_ranges
 
 _NOTHING: frozenset[int] = frozenset()
 _LONGEST = 60
@@ -38,9 +37,8 @@ class SlotValues:
     def __init__(self, system: System, start: Sequence[Vector], effort: Effort) -> None:
         self.system = system
         self.slots = Slots(system.layout)
-        self.footprints = Footprints(
-            self.slots, system.evaluation_bits, known_ranges(replace(system, initial=tuple(start)))
-        )
+        self._known = Ranged(replace(system, initial=tuple(start)))
+        self.footprints = Footprints(self.slots, system.evaluation_bits, self._known.ranges)
         self._effort = effort
         self._exclusive = system.exclusive.field if system.exclusive else None
         self._places = self._find_places()
@@ -116,7 +114,7 @@ class SlotValues:
 
     def _possible(self, start: Sequence[Vector]) -> list[Leaf]:
         """The leaves whose places may be reached, by the constants that are assigned to places alone."""
-        waiting = [each for each in leaves(self.system) if each.action is not None]
+        waiting = [each for each in leaves(self._known) if each.action is not None]
         reached = {place: {self.system.layout.read(vector, place) for vector in start} for place in self._places}
         result: list[Leaf] = []
         changed = True
