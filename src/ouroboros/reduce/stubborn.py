@@ -28,7 +28,7 @@ from ouroboros.reduce.settled import settled
 from ouroboros.system.expressions import Expression
 from ouroboros.system.model import System
 
-MOST_TRANSITIONS = 4096
+MOST_TRANSITIONS = 2048
 """Tables for more would be larger, and take longer to make, than what they save."""
 
 
