@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, load
+from ouroboros import check, explore, load
 from ouroboros.engine.team import Team
 from ouroboros.languages import dve, promela
 from ouroboros.reduce.referee import Referee
@@ -21,6 +21,8 @@ from ouroboros.system.model import ReductionKind, System
 from tests.native.machine import Machine
 
 MODELS = sorted((Path(__file__).parent / "models").glob("*.pml"))
+HARMLESS = {"last_in_ltl", "xr_kept", "xs_misuse_dstep"}
+"""Models of the kind in which no two steps are possible together that concern each other."""
 EXAMPLES = sorted(path for path in Path("examples").glob("*/*") if path.suffix != ".ltl")
 
 LOCAL = "byte x; active [2] proctype P() { byte i, j; x++; i = 1; j = i; i = j + 1; x = x + i }"
@@ -64,13 +66,16 @@ def test_the_referee_finds_nothing_wrong_in(path: Path) -> None:
     assert [each.told(model.system) for each in referee.everywhere(150)] == []
 
 
-def test_the_referee_finds_a_planted_fault() -> None:
-    model = load(Path(__file__).parent / "models" / "rv_else.pml")
+@pytest.mark.parametrize("path", [path for path in MODELS if path.stem not in HARMLESS], ids=lambda path: path.stem)
+def test_the_referee_finds_what_was_taken_for_granted_once(path: Path) -> None:
+    """All these models were judged wrongly, or their claims not confirmed, since steps were said not to concern others."""
+    model = load(path)
+    explore(model)
     stubborn = Stubborn(model.system)
-    tables = stubborn.for_states([item.expression for item in model.system.assertions])
+    tables = stubborn.for_states([])
+    assert not any(Referee(stubborn.facts, tables).everywhere(300))
     forgetful = replace(tables, discord=[1 << number for number in range(len(tables.discord))])
-    told = [each.told(model.system) for each in Referee(stubborn.facts, forgetful).everywhere(100)]
-    assert any("one step takes away the other one" in each and "else" in each for each in told)
+    assert any(Referee(stubborn.facts, forgetful).everywhere(300))
 
 
 @pytest.mark.parametrize("path", [*MODELS, *EXAMPLES], ids=lambda path: path.stem)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from ouroboros.reduce.code import runs_code
 from ouroboros.reduce.footprints import Footprint, Footprints
 from ouroboros.reduce.symbolic import Effort
 from ouroboros.system.blocks import (
@@ -397,18 +398,3 @@ def _bits(slots: Iterable[int]) -> int:
     for slot in slots:
         result |= 1 << slot
     return result
-
-
-def runs_code(part: object) -> bool:
-    """Whether evaluating an expression, or those of a statement that has no blocks in it, may run statements."""
-    waiting: list[object] = [part]
-    while waiting:
-        each = waiting.pop()
-        match each:
-            case Evaluate() | Call():
-                return True
-            case If(condition):
-                waiting.append(condition)
-            case tuple():
-                waiting += each
-    return False

@@ -83,23 +83,26 @@ def _written_by_expressions(statement: object) -> Iterator[Field]:
     match statement:
         case Assign(_, at, value):
             for part in (at, value):
-                if part is not None and _runs_code(part):
+                if part is not None and runs_code(part):
                     yield from fields_written((Require(part, -1),))
         case If() | While() | Scope():
             return
         case tuple():
-            if any(_runs_code(part) for part in statement if isinstance(part, tuple)):
+            if any(runs_code(part) for part in statement if isinstance(part, tuple)):
                 yield from fields_written((statement,))  # type: ignore[arg-type]  # one of the kinds of statements
 
 
-def _runs_code(expression: object) -> bool:
-    waiting: list[object] = [expression]
+def runs_code(part: object) -> bool:
+    """Whether evaluating an expression, or those of a statement that has no blocks in it, may run statements."""
+    waiting: list[object] = [part]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, Evaluate | Call):
-            return True
-        if isinstance(part, tuple):
-            waiting += part
+        match waiting.pop():
+            case Evaluate() | Call():
+                return True
+            case If(condition):
+                waiting.append(condition)
+            case tuple(parts):
+                waiting += parts
     return False
 
 
