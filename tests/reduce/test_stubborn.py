@@ -68,7 +68,7 @@ def test_the_referee_finds_nothing_wrong_in(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in MODELS if path.stem not in HARMLESS], ids=lambda path: path.stem)
 def test_the_referee_finds_what_was_taken_for_granted_once(path: Path) -> None:
-    """All these models were judged wrongly, or their claims not confirmed, since steps were said not to concern others."""
+    """These models were judged wrongly, or their claims not checked, since steps were said not to concern others."""
     model = load(path)
     explore(model)
     stubborn = Stubborn(model.system)
