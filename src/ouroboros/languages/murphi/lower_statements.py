@@ -166,7 +166,6 @@ class StatementLowering(MultisetLowering):
     def copy(self, target: Place, source: Place, span: Span) -> None:
         """Copy every leaf, undefined ones as well. Both may be parts of the same variable."""
         pairs = list(zip(target.leaves(), source.leaves(), strict=True))
-        self.touch(target)
         values = [self._copied(into, from_, span) for into, from_ in pairs]
         if len(values) > 1 and target.node in _nodes(source):
             values = [self.code.saved(value) for value in values]
@@ -188,7 +187,6 @@ class StatementLowering(MultisetLowering):
 
     def _reset(self, kind: str, place: Place) -> None:
         """Every leaf undefined, or at its smallest value; no element of a multiset is present then."""
-        self.touch(place)
         match place.node:
             case Leaf():
                 self.code.emit(place.set_raw(Constant(int(kind == "clear"))))
