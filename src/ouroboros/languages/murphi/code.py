@@ -89,8 +89,10 @@ class Code:
 
         place = Place(build(kind, make, name), in_state=False)
         if self.loops:
-            for leaf in place.leaves():
-                self.emit(leaf.set_raw(Constant(0)))
+            cleared: list[Statement] = [leaf.set_raw(Constant(0)) for leaf in place.leaves()]
+            if self.marks and multisets_of(place.node):
+                cleared = [self.marks.overwriting(place, None, tuple(cleared))]
+            self.statements += cleared
         return place
 
     def site(self, kind: FailureKind, message: str, span: Span | None) -> int:

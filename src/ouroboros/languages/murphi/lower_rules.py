@@ -64,6 +64,8 @@ class RuleLowering:
         _, block = code.captured(body)
         code.frames.pop()
         reader.emit_scope(frame, block)
+        if self.marks and assumptions:
+            code.emit(self.marks.sorting())
         self._sort(code)
         code.pure = True
         for assumption in assumptions:
