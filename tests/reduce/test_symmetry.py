@@ -330,6 +330,13 @@ def test_where_the_order_decides_whether_an_invariant_fails() -> None:
         check(load(Source("model.m", unseen)), symmetry=True)
 
 
+def test_the_referee_leaves_to_the_search_where_the_order_decides() -> None:
+    """It called the reduction wrong where the model was to be refused."""
+    text = SMALL + FAILING + "invariant (exists i: pid do !isundefined(o[i]) end) -> exists i: pid do o[i] = i end;"
+    with pytest.raises(InputError, match=r"model.m:5:1: .* the order of the elements of a scalarset decides"):
+        check(load(Source("model.m", text)), symmetry=True, check_reductions=True)
+
+
 def test_an_invariant_that_could_fail_and_never_does() -> None:
     rules = FAILING.replace("o[p] := p;", "o[p] := p; x := p;").replace("undefine o;", "for i: pid do o[i] := i; end;")
     text = SMALL + rules.replace("undefine x;", "") + 'rule "gone" undefine o; for i: pid do o[i] := i; end; end;\n'
