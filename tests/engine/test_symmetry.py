@@ -37,12 +37,13 @@ def symmetries(draw: st.DrawFn) -> Symmetry:
     for _ in range(draw(st.integers(1, 3))):
         dimensions = tuple(Dimension(draw(choices)) for _ in range(draw(st.integers(0, 2))))
         add(dimensions, draw(choices))
-    if draw(st.booleans()):
-        around = (Dimension(draw(choices)),) if draw(st.booleans()) else ()
-        slots = Dimension((PLAIN,) * draw(st.integers(1, 3)), 0)
-        add((*around, slots), (PLAIN,))
-        for _ in range(draw(st.integers(1, 2))):
-            add((*around, slots, *((Dimension(draw(choices)),) if draw(st.booleans()) else ())), draw(choices))
+    around: tuple[Dimension, ...] = (Dimension(draw(choices)),) if draw(st.booleans()) else ()
+    # No multiset, one, or one within another.
+    for number in range(draw(st.integers(0, 2))):
+        around = (*around, Dimension((PLAIN,) * draw(st.integers(1, 3 - number)), number))
+        add(around, (PLAIN,))
+        for _ in range(draw(st.integers(1 - number, 2))):
+            add((*around, *((Dimension(draw(choices)),) if draw(st.booleans()) else ())), draw(choices))
     return Symmetry(sets, tuple(fields))
 
 
@@ -69,32 +70,37 @@ def permuted(symmetry: Symmetry, contents: Contents, renamed: dict[int, int]) ->
 
 
 def with_sorted_slots(symmetry: Symmetry, contents: list[tuple[int, ...]]) -> Contents:
-    parts = [
-        (number, item)
-        for number, item in enumerate(symmetry.fields)
-        if any(dimension.multiset != PLAIN for dimension in item.dimensions)
-    ]
-    if not parts:
-        return tuple(contents)
-    dimensions = parts[0][1].dimensions
-    rows, slots = prod(len(dimension.atoms) for dimension in dimensions[:-1]), len(dimensions[-1].atoms)
-    lists = {number: list(contents[number]) for number, _ in parts}
+    """With the slots of every multiset sorted: of those with greater numbers, which are within others, first."""
+    multisets = {dimension.multiset for item in symmetry.fields for dimension in item.dimensions} - {PLAIN}
+    for multiset in sorted(multisets, reverse=True):
+        contents = _with_slots_of(multiset, symmetry, contents)
+    return tuple(contents)
+
+
+def _with_slots_of(multiset: int, symmetry: Symmetry, contents: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    lists: dict[int, list[int]] = {}
+    rows = slots = 0
+    for number, item in enumerate(symmetry.fields):
+        for at, dimension in enumerate(item.dimensions):
+            if dimension.multiset == multiset:
+                lists[number] = list(contents[number])
+                rows, slots = prod(len(outer.atoms) for outer in item.dimensions[:at]), len(dimension.atoms)
     for row in range(rows):
         bags = []
         for slot in range(slots):
             bag = []
-            for number, _ in parts:
-                each = len(lists[number]) // (rows * slots)
+            for values in lists.values():
+                each = len(values) // (rows * slots)
                 first = (row * slots + slot) * each
-                bag.append(tuple(lists[number][first : first + each]))
+                bag.append(tuple(values[first : first + each]))
             bags.append(bag)
         # Slots that hold an element come first.
         bags.sort(key=lambda bag: (tuple(-value for value in bag[0]), *bag[1:]))
         for slot, bag in enumerate(bags):
-            for (number, _), values in zip(parts, bag, strict=True):
-                first = (row * slots + slot) * len(values)
-                lists[number][first : first + len(values)] = values
-    return tuple(tuple(lists[number]) if number in lists else values for number, values in enumerate(contents))
+            for number, part in zip(lists, bag, strict=True):
+                first = (row * slots + slot) * len(part)
+                lists[number][first : first + len(part)] = part
+    return [tuple(lists.get(number, values)) for number, values in enumerate(contents)]
 
 
 def renamings(symmetry: Symmetry) -> list[dict[int, int]]:
@@ -118,20 +124,40 @@ def packed(layout: Layout, symmetry: Symmetry, contents: Contents) -> Vector:
 @settings(max_examples=150, deadline=None)
 def test_representatives(symmetry: Symmetry, seed: int) -> None:
     random = Random(seed)
-    layout = Layout(tuple(item.field for item in symmetry.fields))
-    canonicaliser = Canonicaliser(layout, symmetry)
     for _ in range(5):
         drawn = [
             tuple(random.choice((0, 1, random.randrange(16))) for _ in range(item.field.elements))
             for item in symmetry.fields
         ]
-        presence = [item.field for item in symmetry.fields if item.dimensions and item.dimensions[-1].multiset != PLAIN]
-        if presence:
-            at = next(n for n, item in enumerate(symmetry.fields) if item.field is presence[0])
-            drawn[at] = tuple(value % 2 for value in drawn[at])
-        contents = with_sorted_slots(symmetry, drawn)
-        orbit = {packed(layout, symmetry, permuted(symmetry, contents, renamed)) for renamed in renamings(symmetry)}
-        assert packed(layout, symmetry, contents) in orbit
-        representatives = {canonicaliser.representative(state) for state in orbit}
-        assert len(representatives) == 1
-        assert representatives <= orbit
+        seen = {PLAIN}
+        for at, item in enumerate(symmetry.fields):
+            innermost = item.dimensions[-1].multiset if item.dimensions else PLAIN
+            if innermost not in seen:
+                # The first field of a multiset says which slots are in use.
+                seen.add(innermost)
+                drawn[at] = tuple(value % 2 for value in drawn[at])
+        assert_one_representative(symmetry, drawn)
+
+
+def test_representatives_of_multisets_within_each_other() -> None:
+    """The inner ones were sorted last, so that the outer ones were in an order from before that."""
+    outer, inner, atoms = Dimension((PLAIN, PLAIN), 0), Dimension((PLAIN, PLAIN), 1), Dimension((0, 1, 2))
+    fields: list[SymmetricField] = []
+    for dimensions, values in [((atoms,), ()), ((outer,), ()), ((outer, inner), ()), ((outer, inner), atoms.atoms)]:
+        elements = prod(len(dimension.atoms) for dimension in dimensions)
+        field = Field(f"f{len(fields)}", "globals", 2, length=elements, initial=(0,) * elements)
+        fields.append(SymmetricField(field, dimensions, (PLAIN, *values)))
+    for values in product((1, 2, 3), repeat=4):
+        # The array tells the atoms apart, and all slots are in use.
+        assert_one_representative(Symmetry((("s", 3),), tuple(fields)), [(0, 1, 2), (1,) * 2, (1,) * 4, values])
+
+
+def assert_one_representative(symmetry: Symmetry, unsorted: list[tuple[int, ...]]) -> None:
+    layout = Layout(tuple(item.field for item in symmetry.fields))
+    canonicaliser = Canonicaliser(layout, symmetry)
+    contents = with_sorted_slots(symmetry, unsorted)
+    orbit = {packed(layout, symmetry, permuted(symmetry, contents, renamed)) for renamed in renamings(symmetry)}
+    assert packed(layout, symmetry, contents) in orbit
+    representatives = {canonicaliser.representative(state) for state in orbit}
+    assert len(representatives) == 1
+    assert representatives <= orbit

@@ -44,7 +44,8 @@ class SymmetryTables(NamedTuple):
     """The first atom of each set, and behind them the number of all atoms."""
     groups: Numbers
     """For each part of a multiset's slots: the row in the first slot, the distance to the next slot, the number of the
-    multiset, and how many slots it has. The parts of a multiset stand together; the first says which slots are used."""
+    multiset, and how many slots it has. The parts of a multiset stand together; the first says which slots are used.
+    A multiset that is in another one comes before it."""
 
 
 def symmetry_tables(layout: Layout, symmetry: Symmetry) -> SymmetryTables:
@@ -56,6 +57,16 @@ def symmetry_tables(layout: Layout, symmetry: Symmetry) -> SymmetryTables:
         plain = SymmetricField(field, (Dimension((PLAIN,) * field.elements),), ())
         builder.add(described.get(field, plain))
     return builder.tables(starts)
+
+
+class _Group(NamedTuple):
+    """One multiset, of which an array or another multiset may hold several."""
+
+    multiset: int
+    around: tuple[int, ...]
+    """The indices that lead to it."""
+    depth: int
+    """How many multisets it is in."""
 
 
 class _Builder:
@@ -72,7 +83,7 @@ class _Builder:
         self._atoms: list[int] = []
         self._values: list[int] = []
         self._indices: list[int] = []
-        self._groups: dict[tuple[int, tuple[int, ...]], list[tuple[int, int, int]]] = {}
+        self._groups: dict[_Group, list[tuple[int, int, int]]] = {}
         # Numbers that were given to keys, slots, and tables of values and indices.
         self._key_numbers: dict[object, int] = {}
         self._slot_numbers: dict[object, int] = {}
@@ -97,7 +108,7 @@ class _Builder:
         origin = first
         symmetric: list[tuple[int, int, int]] = []
         kept: list[int | None] = []
-        slot = PLAIN
+        slot, depth = PLAIN, 0
         for at, dimension, stride in zip(index, item.dimensions, strides, strict=True):
             atom = dimension.atoms[at]
             kept.append(None if atom != PLAIN or dimension.multiset != PLAIN else at)
@@ -106,7 +117,8 @@ class _Builder:
             else:
                 origin += stride * at
             if dimension.multiset != PLAIN:
-                multiset = (dimension.multiset, index[: len(kept) - 1])
+                multiset = _Group(dimension.multiset, index[: len(kept) - 1], depth)
+                depth += 1
                 slot = self._slot_numbers.setdefault((*multiset, at), len(self._slot_numbers))
                 if at == 0:
                     self._groups.setdefault(multiset, []).append((row, stride, len(dimension.atoms)))
@@ -144,9 +156,11 @@ class _Builder:
         for row, symmetric in enumerate(self._dimensions):
             for at, entry in enumerate(symmetric):
                 dimensions[row, at] = entry
+        # The elements of a multiset have their order once the multisets within them are sorted.
+        inner_first = sorted(self._groups.items(), key=lambda item: -item[0].depth)
         groups = [
             (row, stride, number, slots)
-            for number, parts in enumerate(self._groups.values())
+            for number, (_, parts) in enumerate(inner_first)
             for row, stride, slots in parts
         ]
         return SymmetryTables(

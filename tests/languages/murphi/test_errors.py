@@ -146,6 +146,12 @@ def test_pragmas() -> None:
     assert "expected `--@ weak`" in str(refusal("var x: 0..1; startstate begin x := 0; end; --@ fair\nrule begin end;"))
 
 
+@pytest.mark.parametrize("text", ["(x = 1) -> b", "(x + 1) * 2 = 2 | b", "(b) ? b : !b"])
+def test_an_invariant_is_called_by_all_of_its_text(text: str) -> None:
+    model = loaded(f"var x: 0..1; b: boolean; startstate begin clear x; clear b; end; invariant {text};")
+    assert [item.name for item in model.system.assertions] == [text]
+
+
 def test_propositions() -> None:
     model = loaded("type p: scalarset(2); var a: array [p] of boolean; startstate begin clear a; end;")
     assert model.proposition(source("a[p_1] = a[p_2]")).distinguishes

@@ -11,11 +11,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ouroboros.languages.murphi.certain import CertainChecks
 from ouroboros.languages.murphi.evaluation import Evaluation, SameAsFailing
-from ouroboros.languages.murphi.facts import Bound, Facts, Storage, either
-from ouroboros.languages.murphi.marks import Addition, Loop, Marks, Quantifier
+from ouroboros.languages.murphi.facts import Bound, Facts, either
+from ouroboros.languages.murphi.marks import (
+    Addition,
+    Group,
+    Loop,
+    Marks,
+    Overwriting,
+    Quantifier,
+    Slot,
+    holds_alike,
+    is_marked,
+)
+from ouroboros.languages.murphi.places import MultisetNode, Storage
 from ouroboros.languages.murphi.rounds import OrderMatters, Surroundings, confirm_independent, confirm_same_way_out
 from ouroboros.source import Span
 from ouroboros.system.blocks import (
@@ -83,7 +95,13 @@ class _Walk(Evaluation):
         """How often each temporary is read in the code that is looked at."""
         self._leaving: dict[int, Facts | None] = {}
         """What is known where a scope is left early."""
-        self._procedures: set[Procedure] = set()
+        self._slots: list[Slot] = []
+        """What rounds of loops over multisets, around the code that is looked at, may call their own."""
+        self._overwritten: list[Overwriting] = []
+        """What is overwritten by that code, as a whole."""
+        self._added_to: list[set[Storage]] = []
+        """To what several rounds of a loop around that code add, for each loop whose rounds have no order."""
+        self._procedures: set[tuple[Procedure, frozenset[MultisetNode], frozenset[MultisetNode]]] = set()
         self.completed: set[int] | None = None
         """The quantifiers that are fine if all of their parts are evaluated; None where they are not going to be."""
 
@@ -91,7 +109,7 @@ class _Walk(Evaluation):
         self, span: Span | None, effect: Block, guard: Expression, same_as_failing: SameAsFailing = "neither"
     ) -> None:
         """An action, or a proposition: no effect, and its condition in place of the guard."""
-        if not _is_marked((effect, guard)):
+        if not is_marked((effect, guard)):
             return
         self._span = span
         reads = (*self.reader.of(*effect).reads, *self.reader.of_expression(guard).reads)
@@ -131,11 +149,11 @@ class _Walk(Evaluation):
             case SetLocal(slot, value):
                 return self.value(value, facts).assign(slot, value)
             case Assign(item, at, value):
-                if item in self.marks.elements and self.marks.elements[item] in facts.refilled:
-                    self.object_to_refilled()
+                self.confirm_slot(item, at, facts)
                 facts = self.value(at, facts) if at is not None else facts
                 return self.value(value, facts).forget((item,))
             case SetElement(array, at, value):
+                self.confirm_slot(array, at, facts)
                 return self.value(value, self.value(at, facts)).forget((array,))
             case If(condition, then, otherwise):
                 holds, fails = self.expression(condition, facts)
@@ -150,11 +168,20 @@ class _Walk(Evaluation):
                 return self._loop(self.marks.loops[label], statement, facts)
             case Scope(label, body) if label in self.marks.additions:
                 return self._addition(self.marks.additions[label], body, facts)
+            case Scope(label, body) if label in self.marks.overwritings:
+                return self._overwriting(self.marks.overwritings[label], body, facts)
+            case Scope(label) if label in self.marks.sortings:
+                # Elements may be in other slots than before, whatever was known of them.
+                return Facts()
+            case Scope(label, body) if label in self.marks.slots:
+                self._slots.append(self.marks.slots[label])
+                after = self._block(body, facts)
+                self._slots.pop()
+                return after
             case Scope(label, body):
                 after = self._block(body, facts)
                 if label in self.marks.removals and after is not None:
-                    node = self.marks.removals[label]
-                    after = Facts(after.known, after.locals, after.removed | {node}, after.refilled)
+                    after = replace(after, removed=after.removed | self.marks.removals[label])
                 return either(after, self._leaving.pop(label)) if label in self._leaving else after
             case Leave(label):
                 self._leaving[label] = either(self._leaving.get(label), facts)
@@ -165,18 +192,18 @@ class _Walk(Evaluation):
     def _while(self, statement: While, facts: Facts) -> Facts:
         effects = self.reader.of(statement)
         facts = facts.forget(write.where.storage for write in effects.writes)
-        # It may be undone, refilled and left in any round, so that it is gone through as if it came after itself.
-        for _ in range(2):
+        # It may be undone, shuffled and left in any round, so that it is gone through as if it came after itself.
+        while True:
             inside, _ = self.expression(statement.condition, facts)
             if self._rest is not None:
                 self._rest.append((statement,))
             after = self._block(statement.body, inside)
             if self._rest is not None:
                 self._rest.pop()
-            if after is not None:
-                facts = Facts(facts.known, facts.locals, facts.removed | after.removed, facts.refilled | after.refilled)
-        self.fails = True
-        return facts
+            self.fails = True
+            if after is None or (after.removed <= facts.removed and after.shuffled <= facts.shuffled):
+                return facts
+            facts = replace(facts, removed=facts.removed | after.removed, shuffled=facts.shuffled | after.shuffled)
 
     def _require(self, condition: Expression, site: int, facts: Facts) -> Facts | None:
         kind = self.system.failures[site].kind
@@ -190,21 +217,53 @@ class _Walk(Evaluation):
         """To a multiset. It can fail, where that is full."""
         self.fails = True
         if addition.stores:
-            for statement in body:
-                if isinstance(statement, Assign | SetElement | SetLocal):
-                    facts = self.value(statement.value, facts)
-                if isinstance(statement, SetLocal):
-                    facts = facts.assign(statement.slot, statement.value)
-            refilled = facts.refilled | ({addition.multiset} & facts.removed)
-            facts = Facts(facts.known, facts.locals, facts.removed, refilled)
+            facts = self._storing(body, facts)
+            node = addition.multiset
+            by_several = any(node.present.storage in each for each in self._added_to)
+            if node in facts.removed if holds_alike(node) else by_several:
+                facts = replace(facts, shuffled=facts.shuffled | {node})
         return facts.forget(write.where.storage for write in self.reader.of(*body).writes)
 
-    def object_to_refilled(self) -> None:
-        self._object(
-            "an element of a multiset is used after elements were removed from it and added to it: which slot they got"
-            " depends on the order of the elements of a scalarset",
-            None,
+    def _storing(self, body: Block, facts: Facts) -> Facts:
+        """Of what stores an element in an empty slot, only where that comes from matters."""
+        for statement in body:
+            match statement:
+                case Scope(label, inner):
+                    facts = self._overwriting(self.marks.overwritings[label], inner, facts, self._storing)
+                case Assign(_, _, value) | SetElement(_, _, value):
+                    facts = self.value(value, facts)
+                case SetLocal(slot, value):
+                    facts = self.value(value, facts).assign(slot, value)
+        return facts
+
+    def _overwriting(
+        self,
+        multisets: Sequence[Overwriting],
+        body: Block,
+        facts: Facts,
+        walk: Callable[[Block, Facts], Facts | None] | None = None,
+    ) -> Facts:
+        """All slots of multisets are written, and all of others read, whatever their order is."""
+        before = len(self._overwritten)
+        self._overwritten += multisets
+        after = (walk or self._block)(body, facts) or facts
+        del self._overwritten[before:]
+        after = replace(after, removed=after.removed | {target for target, _ in multisets})
+        # The slots of plain values keep the order that they have in the other multiset.
+        return after.shuffle(
+            target for target, source in multisets if source and (holds_alike(target) or source in facts.shuffled)
         )
+
+    def confirm_slot(self, storage: Storage, at: Expression | None, facts: Facts) -> None:
+        for node in self.marks.elements.get(storage, set()) & facts.shuffled:
+            where = self.reader.elements(storage, at)
+            own = any(slot.multiset is node and self.reader.in_slot(where, slot) for slot in self._slots)
+            if not own and not any(node in each for each in self._overwritten):
+                self._object(
+                    "an element of a multiset is used after others may have come to its slot: which ones depends on the"
+                    " order of the elements of a scalarset",
+                    None,
+                )
 
     def evaluate(
         self, block: Block, result: Expression, facts: Facts, same: SameAsFailing
@@ -221,14 +280,31 @@ class _Walk(Evaluation):
         rounds: list[Block] = []
         for each in statement.body:
             assert isinstance(each, Scope)
-            rounds.append(each.body)
+            rounds.append((each,) if each.label in self.marks.slots else each.body)
+        groups = loop.groups
+        if not groups and loop.multiset in facts.shuffled:
+            groups = (tuple(range(len(rounds))),)
+        if groups:
+            self._added_to.append(self.reader.added_to_by_several(rounds))
+            self._confirm_any_order(loop, groups, rounds, statement, facts)
+        after = self._block(tuple(statement for body in rounds for statement in body), facts)
+        if groups:
+            self._added_to.pop()
+        elif loop.multiset and after is not None and loop.multiset in after.shuffled:
+            # Its own rounds have done that.
+            return self._loop(loop, statement, replace(facts, shuffled=facts.shuffled | {loop.multiset}))
+        return after
+
+    def _confirm_any_order(
+        self, loop: Loop, groups: Sequence[Group], rounds: Sequence[Block], statement: Scope, facts: Facts
+    ) -> None:
         own = Counter(where.storage for where in self.reader.of(statement).reads)
         around = Surroundings(
             None if self._rest is None else tuple(reversed(self._rest)),
             frozenset(storage for storage, times in self._reads.items() if times > own[storage]),
         )
         written = [write.where.storage for write in self.reader.of(statement).writes]
-        for group in loop.groups:
+        for group in groups:
             members = [rounds[number] for number in group]
             try:
                 if any(self.reader.of(*body).leaves for body in members):
@@ -243,7 +319,6 @@ class _Walk(Evaluation):
                     self._confirm_fails_or_is_undone(members, facts.forget(written))
             except OrderMatters as found:
                 self._object(f"the result of {loop.what} depends on the order of its rounds: {found.why}", loop.span)
-        return self._block(tuple(statement for body in rounds for statement in body), facts)
 
     def _confirm_never_fails(self, rounds: Sequence[Block], facts: Facts, why: str) -> None:
         """Of a loop where a round may keep others from what they would do, and from failing so."""
@@ -310,30 +385,16 @@ class _Walk(Evaluation):
             for write in effects.writes
         )
 
-    def procedure(self, procedure: Procedure) -> None:
-        """One that calls itself, looked at once, whatever it is called with."""
+    def procedure(self, procedure: Procedure, facts: Facts) -> None:
+        """One that calls itself, looked at once for what happened to multisets, whatever it is called with."""
         self.fails = self.assumes = True
-        if procedure in self._procedures:
+        key = procedure, facts.removed, facts.shuffled
+        if key in self._procedures:
             return
-        self._procedures.add(procedure)
-        kept = self._reads, self._rest, self._leaving, self.completed
+        self._procedures.add(key)
+        kept = self._reads, self._rest, self._leaving, self.completed, self._slots, self._overwritten
         body = (*procedure.body, SetLocal(-1, procedure.result))
         self._reads = Counter(where.storage for where in self.reader.of(*body).reads)
-        self._rest, self._leaving, self.completed = [], {}, None
-        self._block(body, Facts())
-        self._reads, self._rest, self._leaving, self.completed = kept
-
-
-def _is_marked(code: tuple[object, ...]) -> bool:
-    """Whether it ranges over alike values anywhere, or may do so in what it calls."""
-    waiting: list[object] = [code]
-    while waiting:
-        part = waiting.pop()
-        match part:
-            case Scope(label) if label < 0:
-                return True
-            case Call():
-                return True
-            case tuple():
-                waiting += part
-    return False
+        self._rest, self._leaving, self.completed, self._slots, self._overwritten = [], {}, None, [], []
+        self._block(body, Facts(removed=facts.removed, shuffled=facts.shuffled))
+        self._reads, self._rest, self._leaving, self.completed, self._slots, self._overwritten = kept

@@ -42,8 +42,6 @@ class Code:
     loops: int = 0
     """Loops around this code that are run, and not unrolled: temporaries must be cleared by hand in them."""
     frames: list[Frame] = field(default_factory=list)
-    touched: dict[MultisetNode, None] = field(default_factory=dict)
-    """Multisets of the state that may have changed."""
     pure: bool = False
     """Whether nothing may be assigned to the state here: in guards and properties."""
     marks: Marks | None = None
@@ -91,8 +89,10 @@ class Code:
 
         place = Place(build(kind, make, name), in_state=False)
         if self.loops:
-            for leaf in place.leaves():
-                self.emit(leaf.set_raw(Constant(0)))
+            cleared: list[Statement] = [leaf.set_raw(Constant(0)) for leaf in place.leaves()]
+            if self.marks and multisets_of(place.node):
+                cleared = [self.marks.overwriting(place, None, tuple(cleared))]
+            self.statements += cleared
         return place
 
     def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
@@ -169,3 +169,14 @@ def leaves_of(node: Node) -> list[Leaf]:
             return [node.present, *leaves_of(node.element)]
     children = node.members.values() if hasattr(node, "members") else [node.element]
     return [leaf for child in children for leaf in leaves_of(child)]
+
+
+def multisets_of(node: Node) -> list[MultisetNode]:
+    """The multisets in a node, each after those that are in its elements."""
+    match node:
+        case Leaf():
+            return []
+        case MultisetNode():
+            return [*multisets_of(node.element), node]
+    children = node.members.values() if hasattr(node, "members") else [node.element]
+    return [multiset for child in children for multiset in multisets_of(child)]

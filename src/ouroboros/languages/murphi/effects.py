@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.languages.murphi.code import leaves_of
-from ouroboros.languages.murphi.facts import Shape, Storage, shape
+from ouroboros.languages.murphi.facts import Shape, shape
 from ouroboros.languages.murphi.folding import BITS
-from ouroboros.languages.murphi.marks import Addition, Marks
-from ouroboros.languages.murphi.places import MultisetNode
+from ouroboros.languages.murphi.marks import Addition, Marks, Slot
+from ouroboros.languages.murphi.places import MultisetNode, Storage
 from ouroboros.system.blocks import (
     Assert,
     Assign,
@@ -132,8 +132,9 @@ class EffectsReader:
     def _addition(self, addition: Addition, body: Block, effects: Effects) -> None:
         for statement in body:
             # Of what stores the element, only where that comes from matters; of what looks for a slot, nothing.
-            if addition.stores and isinstance(statement, Assign | SetElement | SetLocal):
-                self._expression(statement.value, effects)
+            for each in statement.body if isinstance(statement, Scope) else (statement,):
+                if addition.stores and isinstance(each, Assign | SetElement | SetLocal):
+                    self._expression(each.value, effects)
         for where in self.multiset(addition.multiset, addition.at):
             effects.writes.append(Write(where, "bag", shape(Constant(0))))
 
@@ -145,6 +146,23 @@ class EffectsReader:
         for leaf in (node.present, *leaves_of(node.element)):
             each = _elements(leaf.storage) // rows
             yield Elements(leaf.storage, low * each, (high + 1) * each - 1)
+
+    def in_slot(self, where: Elements, slot: Slot) -> bool:
+        """Whether elements are sure to be parts of a slot."""
+        at = interval(slot.at, BITS, self._ranges)
+        each = _elements(where.storage) // _elements(slot.multiset.present.storage)
+        first = (at.low * slot.multiset.length + slot.number) * each
+        return at.low == at.high and first <= where.low and where.high < first + each
+
+    def added_to_by_several(self, rounds: Iterable[Block]) -> set[Storage]:
+        """Multisets, by their parts, to which more than one round adds: who comes first gets the first slot."""
+        earlier: list[Elements] = []
+        shared: set[Storage] = set()
+        for body in rounds:
+            added = [write.where for write in self.of(*body).writes if write.how == "bag"]
+            shared |= {where.storage for where in added if any(where.meets(other) for other in earlier)}
+            earlier += dict.fromkeys(added)
+        return shared
 
     def _assignment(self, storage: Storage, at: Expression | None, value: Expression, effects: Effects) -> None:
         where = self.elements(storage, at)

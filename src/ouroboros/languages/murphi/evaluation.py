@@ -9,6 +9,7 @@ from ouroboros.languages.murphi.effects import EffectsReader
 from ouroboros.languages.murphi.facts import Facts, either
 from ouroboros.languages.murphi.folding import BITS
 from ouroboros.languages.murphi.marks import Marks, Quantifier
+from ouroboros.languages.murphi.places import Storage
 from ouroboros.system.blocks import Block, Scope
 from ouroboros.system.expressions import (
     Binary,
@@ -53,10 +54,11 @@ class Evaluation(ABC):
     def quantifier(self, label: int, found: Quantifier, facts: Facts, same_as_failing: SameAsFailing) -> None: ...
 
     @abstractmethod
-    def procedure(self, procedure: Procedure) -> None: ...
+    def procedure(self, procedure: Procedure, facts: Facts) -> None: ...
 
     @abstractmethod
-    def object_to_refilled(self) -> None: ...
+    def confirm_slot(self, storage: Storage, at: Expression | None, facts: Facts) -> None:
+        """That what is in a slot of a multiset does not depend on the order of alike values, if it is one."""
 
     def value(self, expression: Expression, facts: Facts) -> Facts:
         after = either(*self.expression(expression, facts))
@@ -72,11 +74,11 @@ class Evaluation(ABC):
             case Local():
                 return facts, facts
             case Read(item, at):
-                if item in self.marks.elements and self.marks.elements[item] in facts.refilled:
-                    self.object_to_refilled()
+                self.confirm_slot(item, at, facts)
                 facts = facts if at is None else self.value(at, facts)
                 return facts, facts
-            case Element(_, at):
+            case Element(array, at):
+                self.confirm_slot(array, at, facts)
                 facts = self.value(at, facts)
                 return facts, facts
             case Check():
@@ -90,8 +92,11 @@ class Evaluation(ABC):
             case Call(procedure, arguments):
                 for argument in arguments:
                     facts = self.value(argument, facts)
-                self.procedure(procedure)
-                facts = facts.forget(write.where.storage for write in self.reader.of_expression(expression).writes)
+                self.procedure(procedure, facts)
+                written = {write.where.storage for write in self.reader.of_expression(expression).writes}
+                # Whatever it did with multisets, elements may have been removed and added.
+                multisets = {node for storage in written for node in self.marks.elements.get(storage, ())}
+                facts = facts.forget(written).shuffle(multisets)
                 return facts, facts
             case Unary("not", operand):
                 holds, fails = self.expression(operand, facts, _OTHER[same])

@@ -11,7 +11,7 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from ouroboros.languages.murphi.folding import BITS
-from ouroboros.languages.murphi.places import MultisetNode
+from ouroboros.languages.murphi.places import MultisetNode, Storage
 from ouroboros.system.expressions import (
     Binary,
     Check,
@@ -21,15 +21,10 @@ from ouroboros.system.expressions import (
     Evaluate,
     Expression,
     Local,
-    LocalArray,
     Read,
     Unary,
 )
 from ouroboros.system.intervals import Interval, Ranges, interval
-from ouroboros.system.layout import Field
-
-Storage: TypeAlias = Field | LocalArray | int
-"""What can be assigned to; a number is that of a temporary."""
 
 _once = count()
 
@@ -102,9 +97,15 @@ class Facts:
     known: Mapping[Hashable, Bound] = field(default_factory=dict)
     locals: Locals = field(default_factory=dict)
     removed: frozenset[MultisetNode] = frozenset()
-    """Multisets of alike values from which an element was removed."""
-    refilled: frozenset[MultisetNode] = frozenset()
-    """Those to which one was added after that: it may have come to the same slot, or to another."""
+    """Multisets from which an element was removed."""
+    shuffled: frozenset[MultisetNode] = frozenset()
+    """Multisets in which the order of alike values decides what is in a slot: one of alike values to which an element
+    was added after one was removed, and one of others to which several rounds of a loop over alike values added."""
+
+    def shuffle(self, multisets: Iterable[MultisetNode]) -> Facts:
+        """Elements were removed from multisets and added to them."""
+        nodes = frozenset(multisets)
+        return replace(self, removed=self.removed | nodes, shuffled=self.shuffled | nodes)
 
     def bound(self, expression: Expression, low: int, high: int) -> Bound:
         """What it says of an expression's base that the expression lies in an interval."""
@@ -171,7 +172,7 @@ def either(left: Facts | None, right: Facts | None) -> Facts | None:
         if slot in right.locals
         and (right.locals[slot][0].structure, right.locals[slot][1]) == (item[0].structure, item[1])
     }
-    return Facts(known, kept, left.removed | right.removed, left.refilled | right.refilled)
+    return Facts(known, kept, left.removed | right.removed, left.shuffled | right.shuffled)
 
 
 def _hull(left: Interval, right: Interval) -> Interval:

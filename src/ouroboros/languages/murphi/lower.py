@@ -8,7 +8,7 @@ from functools import partial
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import ast
-from ouroboros.languages.murphi.code import compare, joined
+from ouroboros.languages.murphi.code import compare, joined, multisets_of
 from ouroboros.languages.murphi.examine import examined
 from ouroboros.languages.murphi.expand import instances
 from ouroboros.languages.murphi.folding import BITS
@@ -148,7 +148,9 @@ class _ModelLowering:
                 raise InputError("the state is too large", span, f"it may have {MOST_STATE_BITS:,} bits")
             return self.fields[-1]
 
-        self.scope.declare(name, Value(resolved, Place(build(resolved, make, name))), span)
+        node = build(resolved, make, name)
+        self.rules.multisets += multisets_of(node)
+        self.scope.declare(name, Value(resolved, Place(node)), span)
 
     def _symmetry(self) -> Symmetry | None:
         entities = list(self.scope.names.values())

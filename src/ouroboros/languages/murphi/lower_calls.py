@@ -178,9 +178,7 @@ class CallLowering(ExpressionLowering):
         name = f"{function.name}_{len(self.procedures)}"
         procedure = self.procedures[key] = Procedure(name, len(nodes))
         outside = self.code
-        self.code = Code(
-            outside.failures, slots=len(nodes), pure=outside.pure, touched=outside.touched, marks=outside.marks
-        )
+        self.code = Code(outside.failures, slots=len(nodes), pure=outside.pure, marks=outside.marks)
         scope = Scope(callee.scope)
         for slot, (parameter, kind, node) in enumerate(zip(function.parameters, callee.parameters, nodes, strict=True)):
             if node is not None:

@@ -60,7 +60,8 @@ class ExpressionLowering(OperatorLowering):
                 entity = scope.look_up(name, span)
                 if not isinstance(entity, Value):
                     raise InputError(f"`{name}` is not a value", span)
-                if entity.slot_of is not None:
+                if entity.slot_of is not None and self.code.marks:
+                    self.code.marks.numbered.append(entity.slot_of)
                     self._confirm_no_slot(entity.slot_of, span)
                 return entity
             case ast.Member():
@@ -270,8 +271,8 @@ class ExpressionLowering(OperatorLowering):
 
     def emit_slots(self, span: Span, what: str, multiset: Place, rounds: Sequence[Block]) -> None:
         """What is done for each slot of a multiset."""
-        if self.code.marks and holds_alike(multiset.node):
-            self.code.emit(self.code.marks.loop(span, what, (tuple(range(len(rounds))),), rounds))
+        if self.code.marks:
+            self.code.emit(self.code.marks.slot_loop(span, what, multiset, rounds))
             return
         for block in rounds:
             for statement in block:

@@ -10,7 +10,7 @@ from ouroboros.languages.murphi import ast
 from ouroboros.languages.murphi.code import add, compare
 from ouroboros.languages.murphi.lower_calls import CallLowering
 from ouroboros.languages.murphi.lower_values import text_of
-from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Place, RecordNode
+from ouroboros.languages.murphi.places import Leaf, MultisetNode, Place
 from ouroboros.languages.murphi.scope import Scope
 from ouroboros.languages.murphi.types import compatible
 from ouroboros.system.blocks import Block, If, SetLocal
@@ -22,19 +22,6 @@ class MultisetLowering(CallLowering):
     @abstractmethod
     def target(self, expression: ast.Expression, scope: Scope) -> Place: ...
 
-    def touch(self, place: Place) -> None:
-        """Note that a multiset of the state changes, and will have to be sorted."""
-        if not place.in_state:
-            return
-        match place.node:
-            case MultisetNode():
-                self.code.touched[place.node] = None
-            case RecordNode(_, members):
-                for name in members:
-                    self.touch(place.member(name))
-            case ArrayNode():
-                self.touch(place.element(Constant(0)))
-
     def multiset_add(self, statement: ast.MultisetAdd, scope: Scope) -> None:
         multiset = self.multiset(statement.multiset, scope)
         self.target(statement.multiset, scope)
@@ -43,7 +30,6 @@ class MultisetLowering(CallLowering):
         value = self.value(statement.value, scope)
         if not compatible(node.type.element, value.type):
             raise InputError(f"this is no element of {node.type}, but of type {value.type}", statement.value.span)
-        self.touch(multiset)
         # The elements stand at the front: the first slot that holds none is found from the end.
         slot = self.code.slot()
 
@@ -81,7 +67,6 @@ class MultisetLowering(CallLowering):
         if not interval(number, 64).within(Interval(0, node.length - 1)):
             site = self.code.site("index", "this is no slot of the multiset", statement.index.span)
             number = self.code.saved(Check(number, 0, node.length - 1, site))
-        self.touch(multiset)
         self._remove(multiset, number)
 
     def multiset_remove_where(self, statement: ast.MultisetRemoveWhere, scope: Scope) -> None:
@@ -89,7 +74,6 @@ class MultisetLowering(CallLowering):
         self.target(statement.multiset, scope)
         node = multiset.node
         assert isinstance(node, MultisetNode)
-        self.touch(multiset)
         rounds: list[Block] = []
         for number in range(node.length):
             inner = self.slot_bound(scope, statement.name, multiset, number)

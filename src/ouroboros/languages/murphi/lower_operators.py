@@ -112,9 +112,11 @@ class OperatorLowering(ValueLowering):
         right = self.place(expression.right, scope, "what is compared")
         if not compatible(left.type, right.type):
             raise InputError(f"values of type {left.type} and {right.type} cannot be compared", expression.span)
-        if self.code.marks and not self.code.pure and has_multiset_of_alike(left.node):
+        # Those of the state are sorted where it cannot be changed; local ones never are.
+        in_order = self.code.pure and left.in_state and right.in_state
+        if self.code.marks and not in_order and has_multiset_of_alike(left.node):
             self.code.marks.object(
-                "multisets are compared slot by slot before they are sorted again, which depends on the order of the"
+                "multisets are compared slot by slot where they are not sorted, which depends on the order of the"
                 " elements of a scalarset",
                 expression.span,
             )

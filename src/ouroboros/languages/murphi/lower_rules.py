@@ -7,14 +7,15 @@ from functools import partial
 from typing import Literal
 
 from ouroboros.languages.murphi import ast
-from ouroboros.languages.murphi.code import Code, Frame, compare, joined
+from ouroboros.languages.murphi.code import Code, Frame, compare, joined, leaves_of
 from ouroboros.languages.murphi.expand import Instance
 from ouroboros.languages.murphi.lower_statements import StatementLowering
 from ouroboros.languages.murphi.lower_values import text_of
 from ouroboros.languages.murphi.marks import Marks, alike
 from ouroboros.languages.murphi.multisets import sorted_block
+from ouroboros.languages.murphi.places import MultisetNode
 from ouroboros.languages.murphi.scope import Scope
-from ouroboros.system.blocks import Require
+from ouroboros.system.blocks import Require, fields_written
 from ouroboros.system.choices import Action, Part
 from ouroboros.system.expressions import TRUE, Constant, Expression, Procedure
 from ouroboros.system.model import Failure, Proposition, ResponseProperty
@@ -31,6 +32,8 @@ class RuleLowering:
         self.called: set[ast.Function] = set()
         self.covers: dict[ast.PropertyStatement, str] = {}
         self.slots = 0
+        self.multisets: list[MultisetNode] = []
+        """Those of the state, each after those in its elements."""
         self.covering = covering
         self.marks = marks
 
@@ -61,9 +64,9 @@ class RuleLowering:
         _, block = code.captured(body)
         code.frames.pop()
         reader.emit_scope(frame, block)
-        for node in () if self.marks else list(code.touched):
-            for statement in sorted_block(node, code):
-                code.emit(statement)
+        if self.marks and assumptions:
+            code.emit(self.marks.sorting())
+        self._sort(code)
         code.pure = True
         for assumption in assumptions:
             condition = code.expression(partial(self._condition, assumption, reader))
@@ -76,6 +79,16 @@ class RuleLowering:
             name=rule.name or "",
             fairness=_fairness(rule),
         )
+
+    def _sort(self, code: Code) -> None:
+        """The multisets that code may have changed, in whatever way: one within another is sorted before that one."""
+        if self.marks or not self.multisets:
+            return
+        written = set(fields_written(tuple(code.statements)))
+        for node in self.multisets:
+            if any(leaf.storage in written for leaf in leaves_of(node)):
+                for statement in sorted_block(node, code):
+                    code.emit(statement)
 
     def _guard(self, instance: Instance, reader: StatementLowering) -> Expression:
         rule = instance.rule

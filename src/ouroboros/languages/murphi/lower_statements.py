@@ -7,7 +7,7 @@ from functools import partial
 
 from ouroboros.errors import InputError
 from ouroboros.languages.murphi import ast
-from ouroboros.languages.murphi.code import Code, add, compare, joined
+from ouroboros.languages.murphi.code import Code, add, compare, joined, multisets_of
 from ouroboros.languages.murphi.folding import negated
 from ouroboros.languages.murphi.lower_expressions import MOST_ROUNDS, MOST_UNROLLED
 from ouroboros.languages.murphi.lower_multisets import MultisetLowering
@@ -165,8 +165,16 @@ class StatementLowering(MultisetLowering):
 
     def copy(self, target: Place, source: Place, span: Span) -> None:
         """Copy every leaf, undefined ones as well. Both may be parts of the same variable."""
+        if self.code.marks and multisets_of(target.node):
+            # Which place it is may be found by elements of multisets, and is no part of the copying.
+            target, source = self.fixed(target), self.fixed(source)
+            _, block = self.code.captured(lambda: self._copy_leaves(target, source, span))
+            self.code.emit(self.code.marks.overwriting(target, source, block))
+        else:
+            self._copy_leaves(target, source, span)
+
+    def _copy_leaves(self, target: Place, source: Place, span: Span) -> None:
         pairs = list(zip(target.leaves(), source.leaves(), strict=True))
-        self.touch(target)
         values = [self._copied(into, from_, span) for into, from_ in pairs]
         if len(values) > 1 and target.node in _nodes(source):
             values = [self.code.saved(value) for value in values]
@@ -188,7 +196,6 @@ class StatementLowering(MultisetLowering):
 
     def _reset(self, kind: str, place: Place) -> None:
         """Every leaf undefined, or at its smallest value; no element of a multiset is present then."""
-        self.touch(place)
         match place.node:
             case Leaf():
                 self.code.emit(place.set_raw(Constant(int(kind == "clear"))))
@@ -196,8 +203,11 @@ class StatementLowering(MultisetLowering):
                 for name in members:
                     self._reset(kind, place.member(name))
             case MultisetNode():
-                for leaf in place.leaves():
-                    self.code.emit(leaf.set_raw(Constant(0)))
+                place = self.fixed(place) if self.code.marks else place
+                emptied = [leaf.set_raw(Constant(0)) for leaf in place.leaves()]
+                marks = self.code.marks
+                for statement in [marks.overwriting(place, None, tuple(emptied))] if marks else emptied:
+                    self.code.emit(statement)
             case node:
                 for number in range(node.length):
                     self._reset(kind, place.element(Constant(number)))

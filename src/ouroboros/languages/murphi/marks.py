@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ouroboros.languages.murphi.code import leaves_of
-from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Node, Place, RecordNode
+from ouroboros.languages.murphi.code import leaves_of, multisets_of
+from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Node, Place, RecordNode, Storage
 from ouroboros.languages.murphi.types import Scalarset, Simple, Union
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, Scope
-from ouroboros.system.expressions import Constant, Evaluate, Expression
+from ouroboros.system.expressions import Call, Constant, Evaluate, Expression
 from ouroboros.system.layout import Field
 from ouroboros.system.symmetry import Asymmetry
 
@@ -28,6 +28,24 @@ class Loop(NamedTuple):
     what: str
     """As an error message calls it."""
     groups: tuple[Group, ...]
+    multiset: MultisetNode | None = None
+    """The one whose slots the rounds are for."""
+
+
+class Slot(NamedTuple):
+    """What a round of a loop over a multiset may call its own."""
+
+    multiset: MultisetNode
+    at: Expression
+    """Which one, where there are several in an array."""
+    number: int
+
+
+class Overwriting(NamedTuple):
+    """Of a multiset by another one, or by nothing; all that is in it is written."""
+
+    target: MultisetNode
+    source: MultisetNode | None
 
 
 class Quantifier(NamedTuple):
@@ -54,10 +72,17 @@ class Marks:
     """The body of such a scope is a scope for each round."""
     quantifiers: dict[int, Quantifier] = field(default_factory=dict)
     additions: dict[int, Addition] = field(default_factory=dict)
-    removals: dict[int, MultisetNode] = field(default_factory=dict)
+    removals: dict[int, frozenset[MultisetNode]] = field(default_factory=dict)
+    overwritings: dict[int, tuple[Overwriting, ...]] = field(default_factory=dict)
+    slots: dict[int, Slot] = field(default_factory=dict)
+    """Of rounds that have one."""
+    sortings: set[int] = field(default_factory=set)
+    """Where the multisets of the state are sorted."""
     objections: list[Asymmetry] = field(default_factory=list)
-    elements: dict[Field, MultisetNode] = field(default_factory=dict)
-    """Which fields are the elements of a multiset that alike values are in."""
+    elements: dict[Storage, set[MultisetNode]] = field(default_factory=dict)
+    """Which multisets fields and local arrays are parts of, as far as the order of slots may be seen in these parts."""
+    numbered: list[Place] = field(default_factory=list)
+    """Multisets, one for each name of a slot, where such a name was used as a number."""
     _labels: int = 0
 
     def label(self) -> int:
@@ -71,6 +96,18 @@ class Marks:
         label = self.label()
         self.loops[label] = Loop(span, what, groups)
         return Scope(label, tuple(Scope(self.label(), body) for body in rounds))
+
+    def slot_loop(self, span: Span, what: str, multiset: Place, rounds: Sequence[Block]) -> Scope:
+        """One whose rounds are for the slots of a multiset, which have an order if no alike values are in them."""
+        node = multiset.node
+        assert isinstance(node, MultisetNode)
+        scope = self.loop(span, what, (tuple(range(len(rounds))),) if holds_alike(node) else (), rounds)
+        self.loops[scope.label] = self.loops[scope.label]._replace(multiset=node)
+        if not any(place is multiset for place in self.numbered):
+            for number, each in enumerate(scope.body):
+                assert isinstance(each, Scope)
+                self.slots[each.label] = Slot(node, multiset.at, number)
+        return scope
 
     def quantifier(
         self, span: Span, forall: bool, parts: Sequence[Expression], groups: tuple[Group, ...], joined: Expression
@@ -91,15 +128,35 @@ class Marks:
     def removal(self, place: Place, body: Block) -> Scope:
         assert isinstance(place.node, MultisetNode)
         label = self.label()
-        self.removals[label] = place.node
-        self.know(place.node)
+        self.removals[label] = frozenset(multisets_of(place.node))
+        for node in self.removals[label]:
+            self.know(node)
         return Scope(label, body)
 
+    def overwriting(self, target: Place, source: Place | None, body: Block) -> Scope:
+        """Of all multisets in a place."""
+        targets = multisets_of(target.node)
+        sources = [None] * len(targets) if source is None else multisets_of(source.node)
+        label = self.label()
+        self.overwritings[label] = tuple(map(Overwriting, targets, sources))
+        for node in targets:
+            self.know(node)
+        return Scope(label, body)
+
+    def sorting(self) -> Scope:
+        label = self.label()
+        self.sortings.add(label)
+        return Scope(label, ())
+
     def know(self, multiset: MultisetNode) -> None:
+        leaves = leaves_of(multiset.element)
         if holds_alike(multiset):
-            for leaf in leaves_of(multiset.element):
-                if isinstance(leaf.storage, Field):
-                    self.elements[leaf.storage] = multiset
+            # Names of their slots are only used to read and write elements; and those of local ones in loops alone.
+            leaves = [leaf for leaf in leaves if isinstance(leaf.storage, Field)]
+        else:
+            leaves = [multiset.present, *leaves]
+        for leaf in leaves:
+            self.elements.setdefault(leaf.storage, set()).add(multiset)
 
 
 def alike(kind: Simple) -> bool:
@@ -159,3 +216,18 @@ def has_multiset_of_alike(node: Node) -> bool:
             return holds_alike(node)
         case Leaf():
             return False
+
+
+def is_marked(code: tuple[object, ...]) -> bool:
+    """Whether it ranges over alike values anywhere, or may do so in what it calls."""
+    waiting: list[object] = [code]
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case Scope(label) if label < 0:
+                return True
+            case Call():
+                return True
+            case tuple():
+                waiting += part
+    return False

@@ -21,29 +21,33 @@ class ExpressionParser:
     # Expressions
 
     def expression(self) -> ast.Expression:
+        # Where the left side begins with a parenthesis, that is no part of it, but of the whole.
+        first = self.tokens.next
         condition = self.implication()
         if not self.tokens.accept("?"):
             return condition
         then = self.expression()
         self.tokens.expect(":", "in a conditional expression `… ? … : …`")
         otherwise = self.expression()
-        return ast.Conditional(self.tokens.span_from(condition.span), condition, then, otherwise)
+        return ast.Conditional(self.tokens.span_from(first), condition, then, otherwise)
 
     def implication(self) -> ast.Expression:
+        first = self.tokens.next
         left = self.disjunction()
         if not self.tokens.accept("->"):
             return left
         right = self.disjunction()
-        return ast.Binary(self.tokens.span_from(left.span), "->", left, right)
+        return ast.Binary(self.tokens.span_from(first), "->", left, right)
 
     def disjunction(self, level: int = 0) -> ast.Expression:
         """The operators that take truth values or bits; no implication, unless in parentheses."""
         if level == len(_LOOSE):
             return self._negation()
+        first = self.tokens.next
         left = self.disjunction(level + 1)
         while operator := self.tokens.accept(*_LOOSE[level]):
             right = self.disjunction(level + 1)
-            left = ast.Binary(self.tokens.span_from(left.span), operator.kind, left, right)
+            left = ast.Binary(self.tokens.span_from(first), operator.kind, left, right)
         return left
 
     def _negation(self) -> ast.Expression:
@@ -51,6 +55,7 @@ class ExpressionParser:
         if sign:
             operand = self._negation()
             return ast.Unary(self.tokens.span_from(sign), "!", operand)
+        first = self.tokens.next
         left = self._arithmetic()
         operator = self.tokens.accept(*_COMPARISONS)
         if not operator:
@@ -58,7 +63,7 @@ class ExpressionParser:
         right = self._comparand()
         if self.tokens.next.kind in _COMPARISONS:
             self.tokens.fail("comparisons cannot be chained: put one in parentheses")
-        return ast.Binary(self.tokens.span_from(left.span), operator.kind, left, right)
+        return ast.Binary(self.tokens.span_from(first), operator.kind, left, right)
 
     def _comparand(self) -> ast.Expression:
         """The right side of a comparison, which may be a negation: `a = !b`."""
@@ -71,10 +76,11 @@ class ExpressionParser:
     def _arithmetic(self, level: int = 0) -> ast.Expression:
         if level == len(_TIGHT):
             return self._signed()
+        first = self.tokens.next
         left = self._arithmetic(level + 1)
         while operator := self.tokens.accept(*_TIGHT[level]):
             right = self._arithmetic(level + 1)
-            left = ast.Binary(self.tokens.span_from(left.span), operator.kind, left, right)
+            left = ast.Binary(self.tokens.span_from(first), operator.kind, left, right)
         return left
 
     def _signed(self) -> ast.Expression:
@@ -87,15 +93,16 @@ class ExpressionParser:
         return ast.Unary(self.tokens.span_from(sign), sign.kind, operand)
 
     def _designator(self) -> ast.Expression:
+        first = self.tokens.next
         result = self._primary()
         while True:
             if self.tokens.accept("."):
                 name = self.tokens.expect("name", "of a field after `.`")
-                result = ast.Member(self.tokens.span_from(result.span), result, name.text)
+                result = ast.Member(self.tokens.span_from(first), result, name.text)
             elif self.tokens.accept("["):
                 index = self.expression()
                 self.tokens.expect("]", "after an index")
-                result = ast.Index(self.tokens.span_from(result.span), result, index)
+                result = ast.Index(self.tokens.span_from(first), result, index)
             else:
                 return result
 

@@ -15,6 +15,9 @@ from ouroboros.system.blocks import Assign, SetElement, SetLocal, Statement
 from ouroboros.system.expressions import Binary, Constant, Element, Expression, Local, LocalArray, Read
 from ouroboros.system.layout import Field, bits_for
 
+Storage: TypeAlias = Field | LocalArray | int
+"""What can be assigned to; a number is that of a temporary."""
+
 ZERO = Constant(0)
 
 
@@ -23,8 +26,7 @@ class Leaf:
     """A simple value, or as many of them as the arrays around it have elements."""
 
     type: Simple
-    storage: Field | LocalArray | int
-    """The number of a temporary, where it is one."""
+    storage: Storage
 
     def raw(self, at: Expression) -> Expression:
         match self.storage:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ouroboros.languages.murphi.effects import Effects, EffectsReader, Elements, Write
-from ouroboros.languages.murphi.facts import Storage, shape
+from ouroboros.languages.murphi.facts import shape
+from ouroboros.languages.murphi.places import Storage
 from ouroboros.system.blocks import (
     Assert,
     Assign,
