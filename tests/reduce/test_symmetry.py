@@ -17,6 +17,7 @@ from ouroboros.reduce.symmetry_referee import check_symmetry
 from ouroboros.source import Source
 from ouroboros.system.symmetry import Asymmetry
 from tests.peers.random_scalarsets import random_scalarset_model
+from tests.reduce.random_multisets import random_multiset_model
 
 TYPES = """
 type
@@ -383,3 +384,13 @@ def test_random_models(seed: int) -> None:
         return
     assert orbits.verdict is check(load(Source("model.m", text)), reductions=()).verdict
     assert check_symmetry(load(Source("model.m", text)).system, most_states=20).fault is None
+
+
+@pytest.mark.parametrize("seed", [*range(5), 22, 37, 66, 80, 153])
+def test_random_multisets(seed: int) -> None:
+    """The last ones were accepted, and are not symmetric."""
+    system = load(Source("model.m", random_multiset_model(seed))).system
+    assert system.symmetry
+    review = check_symmetry(system, most_states=10)
+    assert system.symmetry.asymmetry() or review.fault is None
+    assert review.fault or seed < 5
