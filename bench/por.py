@@ -5,8 +5,8 @@
 
 Reads what LTSmin and Spin reach from `reductions/por.csv`. `states` searches all that stubborn sets leave, also where
 that would not pay, unless it is to be by `--default`. `cost` compares CPU time by default with that without reductions,
-for models with more than 100,000 states: of the search, with a sample that decides whether leaving out steps pays; and of
-all that is done for it, both the first time and from the second run on, when it is in the cache. No violation ends a
+for models with more than 100,000 states: of the search, with a sample that decides whether leaving out steps pays; and
+of all that is done for it, both the first time and from the second run on, when it is in the cache. No violation ends a
 search.
 """
 
