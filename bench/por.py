@@ -46,7 +46,8 @@ def rows(language: str | None, kind: str | None, names: list[str]) -> Iterator[R
 
 
 def path_of(row: Row) -> Path | None:
-    name = row["model"] + (".dve" if row["language"] == "dve" else "")
+    name = "leader.pml" if row["model"] == "leader5.pml" else row["model"]
+    name += ".dve" if row["language"] == "dve" else ""
     found = [*ORACLES.glob(f"beem*/{name}"), *ORACLES.glob(f"spin/{name}")]
     return found[0] if found else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -244,3 +246,56 @@ def test_a_long_beginning_is_left_to_machine_code(tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text("int i; byte x; init { d_step { do :: i < 10000000 -> i++ :: else -> break od }; x = 1 }")
     assert check(load(path)).verdict.value == "holds"
+
+
+ASSUMES = """
+var x : 0..3;
+startstate begin x := 0; end;
+rule "a" x = 0 ==> begin x := 1; assume x = 2; end;
+rule "b" x = 1 ==> begin x := 2; end;
+"""
+SLOW_GUARD = """
+type num : 0..100000;
+var x : 0..3000;
+function sum() : boolean;
+var s : 0..200000;
+begin s := 0; for i : num do s := s + 1; end; return s > 5; end;
+startstate begin x := 0; end;
+rule "a" x < 3000 & sum() ==> begin x := x + 1; end;
+rule "b" x = 3000 ==> begin x := 0; end;
+"""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("text", "verdict"), [(ASSUMES, "violated"), (SLOW_GUARD, "holds")])
+def test_a_beginning_is_not_made_of_what_may_be_no_step_or_take_long(tmp_path: Path, text: str, verdict: str) -> None:
+    assert verdicts(tmp_path, "m.m", text) == {verdict}
+
+
+CHOSEN_AT_FIRST = """byte n[3]; byte who; chan q[3] = [1] of { byte };
+proctype P(chan in, out; byte me) { byte v; out!me; in?v; assert(v != me) }
+init { atomic {
+  if :: who = 1 :: who = 2 fi;
+  n[who] = 1;
+  run P(q[0], q[1], 3 + n[1]); run P(q[1], q[2], 5 + n[2]); run P(q[2], q[0], 7)
+} }"""
+
+
+def test_a_beginning_may_choose(tmp_path: Path) -> None:
+    """Who talks to whom is known after it: two ways, and of three alike processes one moves at a time."""
+    path = tmp_path / "m.pml"
+    path.write_text(CHOSEN_AT_FIRST)
+    reduced, whole = (check(load(path), safety=True, reductions=kinds) for kinds in (REDUCTIONS, frozenset()))
+    assert reduced.verdict.value == whole.verdict.value == "holds"
+    assert 4 * reduced.statistics.states < whole.statistics.states
+
+
+def test_strict_coverage_is_the_same_with_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "m.dve"
+    path.write_text("""byte i = 0; byte x = 0;
+process P { state p0, p1, p2; init p0; trans p0 -> p1 { effect i = 5; }, p1 -> p2 { effect i = 0; }; }
+process Q { state q0, q1; init q0; trans q0 -> q1 { effect x = 1; }, q1 -> q0 { effect x = 0; }; }
+system async;""")
+    command = [sys.executable, "-m", "ouroboros", "check", str(path), "--strict"]
+    kept = ["--checkpoint", str(tmp_path / "checkpoint")]
+    assert [subprocess.run([*command, *more], check=False).returncode for more in ([], kept)] == [0, 0]

@@ -286,9 +286,10 @@ def _with_all_actions(found: Found, system: System, reductions: Reductions, reso
         return found
     statistics = found.search.statistics
     unknown = found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
-    if resources.keeper:
+    if resources.keeper and not resources.strict:
         # A search that only tells what is never executed is not worth a checkpoint.
         return unknown
+    resources = replace(resources, keeper=None)
     stubborn = reductions.choices_for_states(system, (), False, True, missing)
     more = reach(system, (), False, False, resources, stubborn=stubborn)
     if more.search.limit:

@@ -101,11 +101,6 @@ class Facts:
         self._sequences = _Sequences(self, exclusive, held)
         self.transitions = [self._transition(number, leaf, exclusive) for number, leaf in enumerate(first)]
 
-    @property
-    def assumes(self) -> bool:
-        """Whether some steps of the system lead nowhere, or are not there, by what they do and not by their guards."""
-        return any(failure.kind in ASSUMPTIONS for failure in self.system.failures)
-
     def observe(self, expression: Expression) -> int:
         """The number of a conjunct that need not be one of any transition."""
         return self._conjunct(expression)
@@ -228,6 +223,11 @@ class _Sequences:
         for other in self._held if value is None else self._by_value[value]:
             if all(after.get(item, wanted) == wanted for item, wanted in other.required.items()):
                 yield other
+
+
+def assumes(system: System) -> bool:
+    """Whether some steps of a system lead nowhere, or are not there, by what they do and not by their guards."""
+    return any(failure.kind in ASSUMPTIONS for failure in system.failures)
 
 
 def _split(condition: Expression, holds: bool = True) -> Iterator[Expression]:

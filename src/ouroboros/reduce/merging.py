@@ -27,7 +27,7 @@ from dataclasses import replace
 from typing import Any
 
 from ouroboros.reduce.code import constants_after
-from ouroboros.reduce.facts import Facts, Transition
+from ouroboros.reduce.facts import Facts, Transition, assumes
 from ouroboros.reduce.places import required_value
 from ouroboros.reduce.relations import Relations
 from ouroboros.system.blocks import Assign, Block, SetLocal
@@ -48,8 +48,10 @@ def merged(system: System, observed: frozenset[Field], runs: bool) -> tuple[Syst
 
     For questions about whole `runs` a step that may fail is not merged: a run ends with the state before it.
     """
+    if assumes(system):
+        return None
     facts = Facts(system)
-    if facts.assumes or len(facts.transitions) > _MOST_TRANSITIONS:
+    if len(facts.transitions) > _MOST_TRANSITIONS:
         return None
     private = _without_cycles(_private(facts, observed, runs))
     if not private:

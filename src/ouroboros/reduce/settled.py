@@ -1,6 +1,6 @@
 """A system as it is after its beginning: what is the same from then on is written into the code.
 
-Many a model begins by one run that nobody can disturb: a process that starts the others and tells them which channels
+Many a model begins by steps that nobody can disturb: a process that starts the others and tells them which channels
 to use. From where that ends, much of what the code leaves open is settled: channels in parameters are the same for
 ever, statements of the beginning are never run again, claims cannot be broken. Who asks how two steps stand to each
 other may ask that of the code that is left. It is right in every state that can be reached from there; and before that
@@ -19,13 +19,13 @@ from ouroboros.reduce.values import SlotValues
 from ouroboros.system.blocks import Block, While
 from ouroboros.system.choices import Action, All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import FALSE, Constant, Procedure
-from ouroboros.system.interpret import single_steps
+from ouroboros.system.interpret import ExecutionError, execute, single_steps
 from ouroboros.system.intervals import Interval
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
 
-_LONGEST = 2_000
-"""Single steps of a beginning."""
+_EVALUATIONS = 1_000_000
+"""Guards that are evaluated, at most, to find a beginning."""
 _EFFORT = 400_000
 """Expressions that are looked at, for a whole system."""
 
@@ -49,26 +49,74 @@ def settled(system: System) -> Settled:
 
 
 def _beginning(system: System) -> tuple[Vector, ...]:
-    """The states that all runs begin in, but for steps without an alternative."""
-    if len(system.initial) != 1:
+    """The states that all runs come to at first by steps without an alternative, be there several ways through a
+    sequence of transient states.
+    """
+    if any(_loops(action.guard) for action in system.actions) or _loops(system.choices):
         return system.initial
-    # Without effects it is seen at once how many steps are possible, and whether one of them may take long.
-    guards = replace(system, actions=tuple(replace(action, effect=()) for action in system.actions))
-    exclusive = system.exclusive.field if system.exclusive else None
-    (state,) = last = system.initial
-    passed = {state}
-    for _ in range(_LONGEST):
-        steps = single_steps(guards, state)
-        if len(steps) != 1 or steps[0].action is None or _loops(system.actions[steps[0].action].effect):
-            break
-        (step,) = single_steps(system, state)
-        if step.failure is not None or step.state is None or step.state in passed:
-            break
-        state = step.state
-        passed.add(state)
-        if exclusive is None or not system.layout.read(state, exclusive):
-            last = (state,)
-    return last
+    opening = _Opening(system)
+    now = tuple(dict.fromkeys(system.initial))
+    passed = set(now)
+    while True:
+        following: dict[Vector, None] = {}
+        for state in now:
+            ends = opening.ends(state)
+            if ends is None:
+                return now
+            following.update(dict.fromkeys(ends))
+        if not following or not passed.isdisjoint(following):
+            return now
+        now = tuple(following)
+        passed.update(now)
+
+
+class _Opening:
+    """Makes steps by the interpreter, as long as that does not take much time."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        # Without effects it is seen at once which steps are possible.
+        self._guards = replace(system, actions=tuple(replace(action, effect=()) for action in system.actions))
+        self._exclusive = system.exclusive.field if system.exclusive else None
+        self._left = _EVALUATIONS
+
+    def ends(self, state: Vector) -> list[Vector] | None:
+        """Where the only step from a state leads; None where there is none, or another, or it may fail or take long."""
+        first = self._steps(state)
+        if first is None or len(first) != 1:
+            return None
+        found: list[Vector] = []
+        passed = set(first)
+        waiting = first
+        while waiting:
+            now = waiting.pop()
+            if self._exclusive is None or not self._system.layout.read(now, self._exclusive):
+                found.append(now)
+                continue
+            steps = self._steps(now)
+            if steps is None:
+                return None
+            waiting += [step for step in steps if step not in passed]
+            passed.update(steps)
+        return found
+
+    def _steps(self, state: Vector) -> list[Vector] | None:
+        """Where single steps lead."""
+        self._left -= len(self._system.actions) + 1
+        if self._left < 0:
+            return None
+        reached = []
+        for step in single_steps(self._guards, state):
+            if step.action is None or step.failure is not None:
+                return None
+            effect = self._system.actions[step.action].effect
+            if _loops(effect):
+                return None
+            try:
+                reached.append(execute(self._system, state, effect))
+            except ExecutionError:
+                return None
+        return reached
 
 
 def _loops(part: object, inside: frozenset[Procedure] = frozenset()) -> bool:

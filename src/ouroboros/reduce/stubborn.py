@@ -21,10 +21,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ouroboros.reduce.facts import Facts, Transition
+from ouroboros.reduce.facts import Facts, Transition, assumes
 from ouroboros.reduce.progress import Progress
 from ouroboros.reduce.relations import Relations
 from ouroboros.reduce.settled import settled
+from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import Expression
 from ouroboros.system.model import System
 
@@ -100,14 +101,22 @@ class Stubborn:
     """Stubborn sets of one system, for several questions."""
 
     def __init__(self, system: System) -> None:
-        self.facts = Facts(system, settled(system))
-        self.transitions = self.facts.transitions
+        self._system = system
         self.refusal: str | None = None
         """Why there are none."""
-        if self.facts.assumes:
+        kinds = _leaves(system.choices)
+        if assumes(system):
             self.refusal = "for steps that may lead nowhere"
-        elif len(self.transitions) > MOST_TRANSITIONS:
-            self.refusal = f"for {len(self.transitions)} kinds of steps, more than {MOST_TRANSITIONS}"
+        elif kinds > MOST_TRANSITIONS:
+            self.refusal = f"for {kinds} kinds of steps, more than {MOST_TRANSITIONS}"
+
+    @cached_property
+    def facts(self) -> Facts:
+        return Facts(self._system, settled(self._system))
+
+    @property
+    def transitions(self) -> list[Transition]:
+        return self.facts.transitions
 
     @cached_property
     def relations(self) -> Relations:
@@ -116,10 +125,10 @@ class Stubborn:
     @property
     def is_of_use(self) -> bool:
         """Whether there are stubborn sets that do not have all transitions."""
+        if self.refusal:
+            return False
         everything = (1 << len(self.transitions)) - 1
-        return self.refusal is None and any(
-            each | 1 << number != everything for number, each in enumerate(self.relations.discord)
-        )
+        return any(each | 1 << number != everything for number, each in enumerate(self.relations.discord))
 
     def for_states(self, observed: Iterable[Expression], actions: Collection[int] = ()) -> StubbornTables:
         """For states without a step, for whether expressions are true somewhere, for steps that fail, and for whether
@@ -174,6 +183,19 @@ class Stubborn:
             wanted=0,
             allowed=(1 << len(facts.transitions)) - 1,
         )
+
+
+def _leaves(choice: Choice) -> int:
+    """How many actions stand in a choice tree."""
+    match choice:
+        case Do():
+            return 1
+        case All(children) | First(children):
+            return sum(map(_leaves, children))
+        case Switch(_, cases):
+            return sum(_leaves(child) for _, child in cases)
+        case When(_, child):
+            return _leaves(child)
 
 
 def _excluding(facts: Facts, relations: Relations) -> list[list[int]]:
