@@ -81,11 +81,15 @@ class Referee:
         return found
 
     def chosen(self, state: Vector) -> list[Step]:
-        """The steps that the tables leave, in the order of the choice tree. Where there is one, nobody asks them."""
+        """The steps that the tables leave, in the order of the choice tree. Where there is one, nobody asks them, nor
+        where they do not know of one, as in the beginning.
+        """
         alone = successors(self.system, state)
         if len(alone) <= 1:
             return alone
         steps = self.steps(state)
+        if len(alone) > len({id(step) for each in steps.values() for step in each}):
+            return alone
         enabled = sum(1 << number for number in steps)
         kept = self.tables.chosen(enabled, self.truths(state, self.tables.conditions))
         ids = {id(step) for number in members(kept) for step in steps[number]}
