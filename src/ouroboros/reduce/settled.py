@@ -9,6 +9,7 @@ there is no choice between steps, so that nothing is asked.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -169,8 +170,8 @@ class _Rewriting:
         _, guard = self._abstract(before).fold(action.guard)
         return replace(action, guard=guard, effect=self._effect(number, action, places))
 
-    def _abstract(self, before: object) -> Abstract:
-        return Abstract(self._values.footprints, before, self._exclusive, self._effort)  # type: ignore[arg-type]
+    def _abstract(self, before: Callable[[int], Values]) -> Abstract:
+        return Abstract(self._values.footprints, before, self._exclusive, self._effort)
 
     def _effect(self, number: int, action: Action, places: list[int]) -> Block:
         if len(places) > 1:

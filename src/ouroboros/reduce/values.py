@@ -21,6 +21,7 @@ from ouroboros.reduce.code import constants_after, constants_assigned
 from ouroboros.reduce.footprints import Footprint, Footprints, Slots
 from ouroboros.reduce.places import Leaf, Ranged, leaves
 from ouroboros.reduce.symbolic import Effort
+from ouroboros.system.blocks import Block
 from ouroboros.system.choices import All, Choice, First, Switch, When
 from ouroboros.system.expressions import Expression
 from ouroboros.system.layout import Field, Vector
@@ -134,7 +135,7 @@ class SlotValues:
             waiting = later
         return result
 
-    def _effect(self, leaf: Leaf) -> tuple:  # type: ignore[type-arg]
+    def _effect(self, leaf: Leaf) -> Block:
         assert leaf.action is not None
         return self.system.actions[leaf.action].effect
 
