@@ -25,7 +25,7 @@ from ouroboros.checking import check, explore
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
 from ouroboros.languages import Model
-from ouroboros.report.report import Report
+from ouroboros.verdict.report import Report
 
 EXACT = ("full", "tree", "collapse")
 LOSSY = ("compact", "compact:64", "bitstate")

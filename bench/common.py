@@ -10,8 +10,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-ORACLES = SHARED / "oracles"
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from tests.oracles.where import ORACLES
+
+__all__ = ["MPIEXEC", "ORACLES", "OURO", "SHARED", "geometric_mean", "ouro", "warm_memory"]
+
+SHARED = ORACLES.parent
 BINARIES = Path(sys.executable).parent
 OURO, MPIEXEC = str(BINARIES / "ouro"), str(BINARIES / "mpiexec")
 

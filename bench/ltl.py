@@ -28,9 +28,9 @@ from ouroboros.engine.team import Team
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.exploration import Exploration
-from ouroboros.search.outcome import Outcome, Statistics
 from ouroboros.source import Source, Span
 from ouroboros.system.product import with_automaton_field
+from ouroboros.verdict.outcome import Outcome, Statistics
 
 MODELS = ORACLES / "beem_ltl"
 LARGE = (

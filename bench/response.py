@@ -26,11 +26,11 @@ from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
 from ouroboros.native import compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.search.response import ALL, Optimisations
 from ouroboros.source import Source
 from ouroboros.system.fairness import Strength
+from ouroboros.verdict.outcome import Outcome
 
 FOLDER = ORACLES / "murphi" / "paper"
 UNFAIR = {

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 from hypothesis import settings
 
 # The first call of a kernel compiles it: a deadline would measure that.
 settings.register_profile("without deadlines", deadline=None)
 settings.load_profile("without deadlines")
+
+
+def pytest_configure() -> None:
+    """Oracles that are named and missing end the run at once, with one message."""
+    try:
+        import_module("tests.oracles.where")
+    except FileNotFoundError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

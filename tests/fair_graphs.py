@@ -23,7 +23,6 @@ from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program, compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
-from ouroboros.search.outcome import Outcome
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Require
 from ouroboros.system.choices import Action, All, Do
@@ -31,6 +30,7 @@ from ouroboros.system.expressions import Binary, Constant, Expression, Read
 from ouroboros.system.fairness import FairAction, Fairness
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, System
+from ouroboros.verdict.outcome import Outcome
 from tests.graphs import LOCATIONS, MEMORY, Node, components, distances
 
 VERTICES, ACTIONS = 10, 4

@@ -25,7 +25,6 @@ from ouroboros.ltl.automaton import Automaton, Edge
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.evidence import Evidence
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Require
@@ -33,6 +32,7 @@ from ouroboros.system.choices import Action, All, Do
 from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, Read
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, System
+from ouroboros.verdict.outcome import Outcome
 from tests.threads import run_threads
 
 MEMORY = 64 << 20

@@ -40,7 +40,7 @@ def test_no_other_name_is_there() -> None:
 
 
 def test_the_version_is_the_package_s() -> None:
-    assert ouroboros.__version__ == version("ouroboros")
+    assert ouroboros.__version__ == version("ouroboros-mc")
 
 
 def test_a_simulation_from_python() -> None:

@@ -1,9 +1,14 @@
 -- A ticket lock: who comes takes the next number, and waits until it is shown. Numbers are used again when all of them
 -- have been, so there must be as many as processes.
 --
+-- topic: mutual exclusion
 -- check:
--- expect: holds 93 171
--- symmetric: 21 45
+-- expect: holds
+-- check: --symmetry
+-- expect: holds
+-- states: 93  transitions: 171  deadlocks: 0
+-- count: --symmetry
+-- states: 21  transitions: 45
 
 const
   n: 3;

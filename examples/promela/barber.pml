@@ -1,6 +1,10 @@
-/* 84 states, 143 transitions, end */
 /* A barber sleeps until a customer comes; a customer sleeps until the barber is done. Each looks whether the other is
  * there before falling asleep, but not in one step with falling asleep: the call that comes in between is lost.
+ *
+ * topic: synchronisation
+ * check:
+ * expect: violated in 5 steps
+ * states: 84  transitions: 143  deadlocks: 1
  */
 
 bool customer_waits = false;

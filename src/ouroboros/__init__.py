@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ouroboros.engine.team import Team
     from ouroboros.errors import OuroborosError
     from ouroboros.languages import load
-    from ouroboros.report.report import Report, Verdict
     from ouroboros.simulation.simulation import simulate
-    from ouroboros.trace.trace import Trace
+    from ouroboros.verdict.report import Report, Verdict
+    from ouroboros.verdict.trace import Trace
 
 __version__ = "0.1.0"
 
@@ -37,10 +37,10 @@ __all__ = [
 _HOMES = {
     "Limits": "engine.limits",
     "OuroborosError": "errors",
-    "Report": "report.report",
+    "Report": "verdict.report",
     "Team": "engine.team",
-    "Trace": "trace.trace",
-    "Verdict": "report.report",
+    "Trace": "verdict.trace",
+    "Verdict": "verdict.report",
     "check": "checking",
     "explore": "checking",
     "load": "languages",

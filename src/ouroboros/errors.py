@@ -9,6 +9,8 @@ class OuroborosError(Exception):
     """Base of every error that is reported to the user without a traceback."""
 
     exit_code = 2
+    after_report = False
+    """Whether all that is known was reported before."""
 
 
 class UsageError(OuroborosError):

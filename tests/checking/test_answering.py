@@ -10,8 +10,8 @@ from ouroboros.checking import check, explore
 from ouroboros.checking.answers import ENDED_EARLY
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
-from ouroboros.report.report import Verdict
-from ouroboros.search.outcome import Finding, Outcome, Statistics
+from ouroboros.verdict.outcome import Finding, Outcome, Statistics
+from ouroboros.verdict.report import Verdict
 
 from ..trace.handmade import counter
 

@@ -8,8 +8,8 @@ import pytest
 
 from ouroboros import check, explore, load
 from ouroboros.engine.team import Team
-from ouroboros.report.report import Report
 from ouroboros.system.model import REDUCTIONS, ReductionKind
+from ouroboros.verdict.report import Report
 
 PROMELA = """
 byte x;

@@ -105,3 +105,52 @@ def test_bad_options(options: tuple[str, ...]) -> None:
 
 def test_an_unknown_command() -> None:
     assert "No such command" in refused("chekc", RING)
+
+
+PROMELA = "byte x; bool p, q; active proctype P() { do :: x = 1 - x od }\n"
+
+
+@pytest.mark.parametrize(
+    ("formula", "offending", "hint"),
+    [
+        ("[] (p => <> q)", "=>", "write ->"),
+        ("p <=> q", "<=>", "write <->"),
+        ("AG p", "AG ", "write [] p"),
+        ("AG (p)", "", "AG p is CTL: write [] p"),
+        ("A[] p", "A", "AG p is CTL: write [] p"),
+        ("AF p", "AF ", "AF p is CTL: write <> p"),
+        ("EF (x == 1)", "", "EF p is CTL, of some run: check [] !p"),
+        ("E<> p", "E", "EF p is CTL, of some run: check [] !p"),
+        ("[] x = 1", "", "a comparison is written =="),
+        ("[] (x = 1)", "", "a comparison is written =="),
+    ],
+)
+def test_formulas_of_other_tools(tmp_path: Path, formula: str, offending: str, hint: str) -> None:
+    model = tmp_path / "model.pml"
+    model.write_text(PROMELA)
+    err = refused("check", model, "--ltl", formula)
+    assert "--ltl:1:" in err
+    assert hint in err
+    carets = next(line for line in err.splitlines() if line.strip(" ^") == "")
+    assert not offending or carets.count("^") == len(offending)
+    assert not offending or carets.index("^") - 4 == formula.index(offending)
+
+
+def test_a_comparison_in_murphi_is_still_one(tmp_path: Path) -> None:
+    model = tmp_path / "model.m"
+    model.write_text("var x: 0..1; startstate begin x := 0; end; rule begin x := 1 - x; end;")
+    assert ouro("check", model, "--ltl", "[] (x = 1 -> <> x = 0)").code == 0
+
+
+def test_a_file_instead_of_a_formula(tmp_path: Path) -> None:
+    formulas = tmp_path / "some.ltl"
+    for _ in range(2):
+        err = refused("check", RING, "--ltl", formulas)
+        assert f"--ltl-file {formulas} reads those of a file" in err
+        formulas.write_text("#property [] true\n")
+
+
+def test_a_directory_for_checkpoints_that_would_be_far_from_any_other(tmp_path: Path) -> None:
+    err = refused("check", RING, "--checkpoint", tmp_path / "nowhere" / "run")
+    assert f"there is no directory {tmp_path / 'nowhere'}: create it first" in err
+    assert list(tmp_path.iterdir()) == []

@@ -225,7 +225,7 @@ def test_what_is_refused_leaves_no_directory(model: Path, saved: Path, arguments
 
 def test_a_directory_that_cannot_be_written(model: Path, tmp_path: Path, saved: Path) -> None:
     (tmp_path / "file").write_text("")
-    ran = ouro("states", model, "--checkpoint", tmp_path / "file" / "saved")
+    ran = ouro("states", model, "--checkpoint", tmp_path / "file")
     assert (ran.code, "nothing can be written there" in ran.err) == (2, True)
     ran = ouro("states", model, "--checkpoint", "/proc/saved")
     assert (ran.code, "nothing can be written there" in ran.err) == (2, True)

@@ -118,3 +118,25 @@ def test_the_report_goes_to_a_file_as_well(tmp_path: Path) -> None:
     ran = ouro("check", MODELS / "ring.dve", "--json", tmp_path / "report.json")
     assert ran.out.startswith("holds\n")
     jsonschema.validate(json.loads((tmp_path / "report.json").read_text()), SCHEMA)
+
+
+def test_info_shows_what_becomes_of_a_model() -> None:
+    system, llvm, assembly = (ouro("info", MODELS / "property.dve", option) for option in ("--ir", "--llvm", "--asm"))
+    assert (system.code, llvm.code, assembly.code) == (0, 0, 0)
+    assert "\nlayout\n" in system.out
+    assert '@"whole_successors"' in llvm.out
+    assert '@"valuation"' in llvm.out
+    assert "whole_successors:" in assembly.out
+
+
+def test_warnings_about_the_model_are_in_every_view(tmp_path: Path) -> None:
+    model = tmp_path / "array.dve"
+    model.write_text("byte x[2]; process P { state a; init a; trans a -> a { guard x == 0; }; } system async;")
+    warning = f"{model}:1:62: the array `x` is named without an index"
+    for command in ("check", "states", "info", "simulate"):
+        ran = ouro(command, model)
+        assert ran.code in (0, 3)
+        assert ran.err.count(f"ouro: warning: {warning}") == 1
+    ran = ouro("check", model, "--json", "-", "--invariant", "x == 0")
+    assert ran.data["warnings"][0].startswith(warning)
+    jsonschema.validate(ran.data, SCHEMA)

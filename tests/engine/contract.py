@@ -35,6 +35,7 @@ def keep_promises(exchange: Exchange) -> None:
     ranks = exchange.total(np.array([1 << exchange.rank], np.int64))
     assert list(ranks) == [(1 << exchange.size) - 1], "the ranks are not 0, 1, …"
     _sums(exchange)
+    _gathers(exchange)
     _swaps(exchange)
 
 
@@ -47,6 +48,20 @@ def _sums(exchange: Exchange) -> None:
     assert total.tolist() == [[everyone, -everyone], [wrapped - (wrapped >> 63 << 64), 7 * size]]
     assert values.tolist() == [[rank, -rank], [1 << 62, 7]] or size == 1, "what was given was changed"
     assert exchange.total(np.zeros(0, np.int64)).size == 0
+
+
+def _gathers(exchange: Exchange) -> None:
+    """Any number that fits into 64 bits comes as it was, whatever the others have to say."""
+    rank, size = exchange.rank, exchange.size
+    least, greatest = -(1 << 63), (1 << 63) - 1
+    assert exchange.gather(rank - 1).tolist() == [other - 1 for other in range(size)]
+    own = np.array([[rank, least], [greatest, -rank]], np.int64)
+    assert exchange.gather(own).tolist() == [[[other, least], [greatest, -other]] for other in range(size)]
+    assert own.tolist() == [[rank, least], [greatest, -rank]], "what was given was changed"
+    assert exchange.gather([0, rank]).tolist() == [[0, other] for other in range(size)]
+    assert exchange.gather(rank == size - 1).tolist() == [0] * (size - 1) + [1]
+    nothing = exchange.gather(np.zeros(0, np.int64))
+    assert (nothing.shape, nothing.dtype) == ((size, 0), np.int64)
 
 
 def _swaps(exchange: Exchange) -> None:

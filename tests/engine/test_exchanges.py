@@ -134,12 +134,10 @@ def test_a_process_that_is_killed_ends_all(meetings: int) -> None:
 def test_a_first_process_that_is_killed_ends_all() -> None:
     """The others are not left behind, waiting for it."""
     program = (
-        "import numpy as np, os, signal\n"
+        "import os, signal\n"
         "from ouroboros.engine.exchange.processes import run_processes\n"
         "def work(exchange):\n"
-        "    pids = np.zeros(3, np.int64)\n"
-        "    pids[exchange.rank] = os.getpid()\n"
-        "    pids = exchange.total(pids)\n"
+        "    pids = exchange.gather(os.getpid())\n"
         "    if exchange.rank == 0:\n"
         "        print(*pids[1:], flush=True)\n"
         "        os.kill(os.getpid(), signal.SIGKILL)\n"

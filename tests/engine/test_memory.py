@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.queue import Queue, push
 
@@ -41,6 +43,11 @@ def test_a_budget_gives_up_what_can_be_spared() -> None:
     assert budget.used == 50
 
 
+@kernel("void(uint32[::1], int64[::1], uint32)")
+def _push(ring: Any, ends: Any, number: Any) -> None:
+    push(ring, ends, number)
+
+
 @given(size=st.integers(1, 6), steps=st.lists(st.tuples(st.booleans(), st.integers(0, 7)), max_size=60))
 @settings(deadline=None)
 def test_a_queue_is_first_in_first_out(size: int, steps: list[tuple[bool, int]]) -> None:
@@ -51,7 +58,7 @@ def test_a_queue_is_first_in_first_out(size: int, steps: list[tuple[bool, int]])
             if len(model) < size:
                 # As kernels push, or from outside of them.
                 if most % 2:
-                    push(queue.ring, queue.ends, np.uint32(number))
+                    _push(queue.ring, queue.ends, np.uint32(number))
                 else:
                     queue.push(number)
                 model.append(number)

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import csv
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 from ouroboros import Team, check, explore, load
-
-ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
+from tests.oracles.where import ORACLES, PRESENT
 
 MOST_STATES = 30_000
 MOST_ON_RANKS = 10_000
@@ -52,10 +50,9 @@ def judged(most: int = MOST_STATES) -> list[Judged]:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    path = ORACLES / name
-    if not path.exists():
+    if not PRESENT:
         return []
-    with path.open() as file:
+    with (ORACLES / name).open() as file:
         return list(csv.DictReader(file))
 
 

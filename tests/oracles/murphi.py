@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from ouroboros import check, explore, load
 from ouroboros.errors import OuroborosError
-
-ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
+from tests.oracles.where import ORACLES, PRESENT
 
 Counts = tuple[int, int]
 """States and fired rules."""
@@ -92,10 +90,9 @@ def _definitions(row: dict[str, str]) -> dict[str, str]:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    path = ORACLES / name
-    if not path.exists():
+    if not PRESENT:
         return []
-    with path.open() as file:
+    with (ORACLES / name).open() as file:
         return list(csv.DictReader(file))
 
 

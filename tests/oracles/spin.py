@@ -6,8 +6,7 @@ import csv
 from pathlib import Path
 from typing import NamedTuple
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
-ORACLES = SHARED / "oracles"
+from tests.oracles.where import MICRO, ORACLES, PRESENT
 
 MOST_STATES = 3_000
 MOST_STATES_OF_BEEM = 100_000
@@ -36,7 +35,7 @@ def rows(setting: str) -> list[Row]:
     found: list[Row] = []
     for folder, table in (
         (ORACLES / "spin", ORACLES / "spin_oracle.csv"),
-        (SHARED / "promela/micro", SHARED / "promela/micro.csv"),
+        *([(MICRO, MICRO.with_suffix(".csv"))] if MICRO.is_dir() else []),
     ):
         for row in _table(table):
             comparable = not any(text in row["note"] + row["error_kind"] for text in _NOT_COMPARABLE)
@@ -63,7 +62,7 @@ def beem() -> list[Row]:
 
 
 def _table(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
+    if not PRESENT:
         return []
     with path.open(errors="replace") as file:
         return list(csv.DictReader(file))

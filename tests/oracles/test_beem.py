@@ -6,9 +6,10 @@ import pytest
 
 from ouroboros import Team
 from tests.oracles.beem import Counted, Judged, count_difference, counted, judged, verdict_difference
+from tests.oracles.where import PRESENT
 from tests.ranks import run_ranks
 
-pytestmark = pytest.mark.skipif(not counted(), reason="the collection of BEEM models is not here")
+pytestmark = pytest.mark.skipif(not PRESENT, reason="the collection of BEEM models is not here")
 
 
 @pytest.mark.parametrize("workers", [1, 2])

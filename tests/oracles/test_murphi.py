@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.oracles.murphi import Counted, Judged, count_difference, counted, difference, judged
+from tests.oracles.where import PRESENT
 
 MOST_STATES = 30_000
 
@@ -19,7 +20,7 @@ CHOSEN = {
     "rumur__switch-stmt2.m", "rumur__type-shadowing2.m",
 }  # fmt: skip
 
-pytestmark = pytest.mark.skipif(not judged(), reason="the collection of Murphi models is not here")
+pytestmark = pytest.mark.skipif(not PRESENT, reason="the collection of Murphi models is not here")
 
 
 @pytest.mark.parametrize("row", [row for row in judged() if row.model in CHOSEN], ids=str)

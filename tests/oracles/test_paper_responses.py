@@ -9,15 +9,15 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from ouroboros import Report, Team, check, load
+from tests.oracles.where import ORACLES, PRESENT
 
-FOLDER = Path(__file__).parents[3] / "shared" / "oracles" / "murphi" / "paper"
+FOLDER = ORACLES / "murphi" / "paper"
 
-pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the oracles are not there")
+pytestmark = pytest.mark.skipif(not PRESENT, reason="the oracles are not there")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Choice:
 
 
 def rows(file: str) -> list[dict[str, str]]:
-    if not FOLDER.exists():
+    if not PRESENT:
         return []
     with (FOLDER / file).open() as table:
         return list(csv.DictReader(table))

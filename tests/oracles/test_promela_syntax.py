@@ -9,12 +9,12 @@ import pytest
 from ouroboros.errors import InputError
 from ouroboros.languages.promela.read.parse import parse_model
 from ouroboros.source import Source
-from tests.oracles.beem import ORACLES
+from tests.oracles.where import MICRO, ORACLES, PRESENT
 
 MODELS = [
     *sorted((ORACLES / "spin").glob("*.pml")),
     *sorted((ORACLES / "beem_promela").glob("*.pm")),
-    *sorted((ORACLES.parent / "promela" / "micro").glob("*.pml")),
+    *sorted(MICRO.glob("*.pml")),
 ]
 REFUSED = {
     "m38_c_code": "is C, which is not run here",
@@ -23,7 +23,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.skipif(not MODELS, reason="the collections are not here")
+@pytest.mark.skipif(not PRESENT, reason="the collections are not here")
 def test_models_are_read() -> None:
     refused: dict[str, str] = {}
     for path in MODELS:

@@ -9,10 +9,11 @@ from ouroboros.languages import promela
 from ouroboros.source import Source
 from ouroboros.system.model import REDUCTIONS
 from tests.oracles.spin import Row, beem, rows
+from tests.oracles.where import PRESENT
 from tests.peers.counting import count
 from tests.peers.test_promela import Reduced
 
-pytestmark = pytest.mark.skipif(not beem(), reason="the collections of Promela models are not here")
+pytestmark = pytest.mark.skipif(not PRESENT, reason="the collections of Promela models are not here")
 
 # On runs that end or block, Spin's fairness misses violations that it finds without: these are such models.
 _SPIN_IS_WRONG = ("m26_ltl_stutter-ltl:l3", "m36_claim_predef-never")

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from ouroboros import check, explore, load
 from ouroboros.errors import InputError
+from ouroboros.expectations.header import read_header
 from ouroboros.languages import promela
 from ouroboros.reduce.smaller import smaller
 from ouroboros.source import Source
@@ -49,14 +50,26 @@ class Expected(NamedTuple):
 
 
 def expected(path: Path) -> Expected:
+    if path in EXAMPLES:
+        header = read_header(Source(path.name, path.read_text()))
+        (count,) = header.counts
+        wrong = any(
+            expected.verdict == "violated" and not expected.cycle
+            for check in header.checks
+            if "-D" not in check.options
+            for expected in check.expected
+        )
+        return Expected(count.numbers["states"], count.numbers["transitions"], "wrong" if wrong else "ok")
     found = re.match(r"/\* (\d+) states, (\d+) transitions, (\w+) \*/", path.read_text())
     assert found, f"{path} does not say what to expect"
     return Expected(int(found[1]), int(found[2]), found[3])
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in MODELS if expected(path).states < 10_000], ids=lambda path: path.stem
+)
 def test_the_interpreter_counts_what_is_expected(path: Path) -> None:
-    counted = count(promela.load(Source(path.name, path.read_text())), 10_000, 100_000)
+    counted = count(promela.load(Source(path.name, path.read_text())), 10_000, 200_000)
     wrong = "end" if counted.ends_badly else "assertion" if counted.failures else "ok"
     states, transitions, verdict = expected(path)
     assert (counted.states, counted.transitions, wrong == "ok") == (states, transitions, verdict == "ok")

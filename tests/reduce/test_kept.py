@@ -11,8 +11,8 @@ from ouroboros import check, load
 from ouroboros.checking import reducing
 from ouroboros.languages import dve
 from ouroboros.reduce.kept import kept
-from ouroboros.report.report import Report
 from ouroboros.source import Source
+from ouroboros.verdict.report import Report
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = sorted((Path(__file__).parent / "models").glob("*.pml"))

@@ -11,13 +11,14 @@ import pytest
 from ouroboros.engine.limits import Progress
 from ouroboros.ltl import Automaton, Edge
 from ouroboros.report.live import LiveLine, line
+from ouroboros.report.page import Page
 from ouroboros.report.process import peak_memory, process_started
-from ouroboros.report.report import Answer, Coverage, Report, Search, Setting, Unreached, Verdict
-from ouroboros.report.terminal import check_report, show
+from ouroboros.report.terminal import write_check
 from ouroboros.report.units import duration, size
-from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.source import Source
 from ouroboros.system.choices import Part
+from ouroboros.verdict.outcome import Phase, Statistics
+from ouroboros.verdict.report import Answer, Coverage, Report, Search, Setting, Unreached, Verdict
 
 SEARCH = Search("reachability", None, Statistics(10, 20, 0, 0, 5, 1000, 0.5, 0.25), None, True)
 LARGER = Search("owcty", "it suits", Statistics(30, 40, 0, 0, 5, 1000, 0.5, 0.25), None, True)
@@ -67,7 +68,7 @@ def test_several_searches_are_told_apart() -> None:
     search = replace(LARGER, statistics=replace(LARGER.statistics, iterations=3, phases=phases))
     watched = Answer("<> p", Verdict.HOLDS, search, automaton=automaton, warnings=("too good to be true",))
     stream = io.StringIO()
-    show(check_report(report(HOLDS, watched)), stream)
+    write_check(report(HOLDS, watched), Page(stream))
     lines = [" ".join(text.split()) for text in stream.getvalue().splitlines()]
     for expected in (
         "warning: <> p: too good to be true",
@@ -84,7 +85,7 @@ def test_several_searches_are_told_apart() -> None:
 
 def test_text_is_not_taken_for_markup() -> None:
     stream = io.StringIO()
-    show(check_report(report(Answer("Slot[2] == 1", Verdict.UNKNOWN, SEARCH, "[bold]"))), stream)
+    write_check(report(Answer("Slot[2] == 1", Verdict.UNKNOWN, SEARCH, "[bold]")), Page(stream))
     assert "Slot[2] == 1" in stream.getvalue()
     assert "[bold]" in stream.getvalue()
 

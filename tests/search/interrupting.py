@@ -18,7 +18,7 @@ from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Interrupt, Limits
-from ouroboros.search.outcome import Outcome
+from ouroboros.verdict.outcome import Outcome
 from tests.graphs import run
 
 NEVER, ALWAYS = 1e9, 0.0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.limits import Limits
 from ouroboros.search.accepting import Method
-from ouroboros.search.outcome import Finding, Outcome
+from ouroboros.verdict.outcome import Finding, Outcome
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,

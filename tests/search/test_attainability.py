@@ -13,8 +13,8 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.search.attainability import attainability
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
+from ouroboros.verdict.outcome import Outcome
 from tests.graphs import LAST_SEEN, MEMORY, Coding, Product, Table, as_system, distances, run, tables
 from tests.search.conftest import ROUNDS
 

@@ -13,8 +13,8 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import _owner_of_vector
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.search import exploration
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question
+from ouroboros.verdict.outcome import Outcome
 from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
 from tests.search.conftest import tiny_rounds
 from tests.threads import ThreadExchange, run_threads

@@ -10,8 +10,8 @@ import pytest
 from ouroboros.engine.stores.bitstate import coverage
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.search.accepting import Method
-from ouroboros.search.outcome import Finding
 from ouroboros.search.reachability import Question
+from ouroboros.verdict.outcome import Finding
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,

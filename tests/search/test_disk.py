@@ -23,7 +23,7 @@ from ouroboros.engine.stores.choice import read_store
 from ouroboros.engine.team import Team
 from ouroboros.languages import load
 from ouroboros.search.accepting import Method, accepting_cycle
-from ouroboros.search.outcome import Outcome
+from ouroboros.verdict.outcome import Outcome
 from tests.cli.helpers import MODELS, ouro
 from tests.graphs import LAST_SEEN, Formula, Product, as_system, random_formula, run
 from tests.ranks import run_ranks

@@ -17,7 +17,7 @@ from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.stores.hashed import HashedStore
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.search.accepting import Method
-from ouroboros.search.outcome import Finding, Outcome
+from ouroboros.verdict.outcome import Finding, Outcome
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,

@@ -19,12 +19,12 @@ from ouroboros.engine.limits import Limits, Progress
 from ouroboros.engine.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.exploration import Exploration
-from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.system.expressions import TRUE, Read
 from ouroboros.system.interpret import ExecutionError, evaluate, single_steps, successors, valuation
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
+from ouroboros.verdict.outcome import Finding, Outcome
 from tests.graphs import (
     LAST_SEEN,
     MEMORY,

@@ -14,12 +14,12 @@ from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.stores.choice import FULL, StoreChoice, read_store
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.fair import FairMethod
-from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.response import Optimisations
 from ouroboros.system.fairness import FairAction
 from ouroboros.trace.fair import FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.trace import Trace, Watcher
+from ouroboros.verdict.outcome import Finding, Outcome
+from ouroboros.verdict.trace import Trace, Watcher
 from tests.fair_graphs import (
     FairQuestion,
     FairTable,

@@ -10,8 +10,8 @@ import pytest
 
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.search.fair import FairMethod
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.response import Optimisations
+from ouroboros.verdict.outcome import Outcome
 from tests.fair_graphs import FairQuestion, FairTable, search_fair_cycle
 from tests.graphs import run
 from tests.search.conftest import ROUNDS, tiny_rounds

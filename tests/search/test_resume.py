@@ -24,8 +24,8 @@ from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method
 from ouroboros.search.attainability import attainability
 from ouroboros.search.fair import FairMethod
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
+from ouroboros.verdict.outcome import Outcome
 from tests.fair_graphs import search_fair_cycle
 from tests.graphs import (
     AUTOMATA,

@@ -7,8 +7,8 @@ import pytest
 from ouroboros import check
 from ouroboros.engine.team import Team
 from ouroboros.languages import dve
-from ouroboros.report.report import Report
 from ouroboros.source import Source
+from ouroboros.verdict.report import Report
 
 # Only the one step of R is in accord with others.
 NOT_IN_ACCORD = """byte x, y, z;

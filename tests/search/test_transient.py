@@ -10,7 +10,6 @@ from ouroboros.engine.memory import Budget
 from ouroboros.ltl.automaton import Automaton, Edge
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Algorithm, Method, accepting_cycle
-from ouroboros.search.outcome import Outcome
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign
@@ -21,7 +20,8 @@ from ouroboros.system.model import Exclusive, Failure, Proposition, System
 from ouroboros.system.product import with_automaton_field
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
-from ouroboros.trace.trace import Watcher
+from ouroboros.verdict.outcome import Outcome
+from ouroboros.verdict.trace import Watcher
 from tests.threads import run_threads
 
 MEMORY = 64 << 20

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ouroboros.errors import InputError
+from ouroboros.languages import Abilities
 from ouroboros.ltl import Automaton, Edge
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign, Require
@@ -13,7 +15,7 @@ from ouroboros.system.expressions import Binary, Constant, Expression, Read, equ
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import AutomatonStep, Failure, PropertyAutomaton, Proposition, System
 from ouroboros.system.product import with_automaton_field
-from ouroboros.trace.trace import Watcher
+from ouroboros.verdict.trace import Watcher
 
 LINES = ["process A", "  idle -> busy", "process B", "  turn = turn + 1", "  slot[turn] = 1", "  check slot[0]"]
 
@@ -21,6 +23,7 @@ LINES = ["process A", "  idle -> busy", "process B", "  turn = turn + 1", "  slo
 @dataclass(frozen=True)
 class HandmadeModel:
     system: System
+    abilities: ClassVar = Abilities()
 
     def proposition(self, source: Source) -> Proposition:
         """Only `FIELD == NUMBER` can be said of a handmade model."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ouroboros.search.outcome import Finding
 from ouroboros.system.choices import All
 from ouroboros.system.layout import Field, Layout
 from ouroboros.trace.itf import trace_itf
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
-from ouroboros.trace.text import Row, initial_state, rows
-from ouroboros.trace.trace import Trace
+from ouroboros.trace.text import Head, Row, initial_state, rows
+from ouroboros.verdict.outcome import Finding
+from ouroboros.verdict.trace import Trace
 
 from .handmade import AWAY, counter, placed, watched
 from .test_replay import path
@@ -27,25 +27,10 @@ def test_the_initial_state_is_shown_in_full() -> None:
 
 
 def test_a_row_shows_who_where_what_and_only_what_changed() -> None:
+    head = Head("A → B", "4,5", "turn = turn + 1 | slot[turn] = 1")
     assert list(rows(failing())) == [
-        Row(
-            "1",
-            "A → B",
-            "line 4, line 5",
-            "turn = turn + 1 | slot[turn] = 1",
-            "turn: 0 → 1, slot[0]: 0 → 1, B: idle → busy",
-            "",
-            False,
-        ),
-        Row(
-            "2",
-            "A → B",
-            "line 4, line 5",
-            "turn = turn + 1 | slot[turn] = 1",
-            "fails: index out of range: slot has too few elements",
-            "",
-            False,
-        ),
+        Row(1, head, ("turn: 0 → 1", "slot[0]: 0 → 1", "B: idle → busy"), "", False),
+        Row(2, head, ("fails: index out of range: slot has too few elements",), "", False),
     ]
 
 
@@ -60,10 +45,10 @@ def ended() -> Trace:
 def test_the_automaton_is_shown_where_it_moves_and_the_cycle_is_marked() -> None:
     trace = ended()
     assert list(initial_state(trace))[-1] == ("automaton", "home")
-    shown = [(row.statement, row.changes, row.automaton, row.in_cycle) for row in rows(trace)]
+    shown = [(row.head.statement, row.changes, row.automaton, row.in_cycle) for row in rows(trace)]
     assert shown[1:] == [
-        ("no step is possible, the state repeats", "nothing changes", "automaton: away", False),
-        ("no step is possible, the state repeats", "nothing changes", "", True),
+        ("no step is possible, the state repeats", (), "automaton: away", False),
+        ("no step is possible, the state repeats", (), "", True),
     ]
     assert shown[0][2:] == ("", False)
 

@@ -8,12 +8,12 @@ import pytest
 
 from ouroboros.errors import SelfCheckError
 from ouroboros.ltl import Edge
-from ouroboros.search.outcome import Finding
 from ouroboros.system.expressions import Binary, Constant, Read
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.lasso import replay_beside
-from ouroboros.trace.trace import Trace, Watcher
+from ouroboros.verdict.outcome import Finding
+from ouroboros.verdict.trace import Trace, Watcher
 
 from .handmade import AWAY, counter, placed, watched
 from .test_replay import path

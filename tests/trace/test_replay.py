@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.outcome import Finding
 from ouroboros.system.expressions import Binary, Constant, Read
 from ouroboros.system.interpret import successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.replay import replay
+from ouroboros.verdict.outcome import Finding
 
 from .handmade import below, counter
 

@@ -15,6 +15,7 @@ from ouroboros.checking.combinations import Combination, decided_by_order, refus
 from ouroboros.checking.coverage import coverage, covered_answer
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.checking.ltl_file import read_source
+from ouroboros.checking.queries import answer_query
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states, deadlock_name
 from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
@@ -25,13 +26,13 @@ from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.errors import SelfCheckError, UsageError
 from ouroboros.languages import FairModel, GrowingModel, Model
 from ouroboros.reduce.symmetry_referee import check_symmetry
-from ouroboros.report.report import Answer, Report, Saving, Search, Setting, Verdict
 from ouroboros.system.fairness import Strength
 from ouroboros.system.model import REDUCTIONS, Deadlock, Proposition, Reduced, ReductionKind, System
 from ouroboros.trace.fair import FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, concrete, replay
 from ouroboros.trace.unreduced import unreduced, unreduced_beside
+from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -116,13 +117,13 @@ def check(
                 edges=edges,
                 store=resources.store,
                 workers=resources.team.size,
-                cycles=bool(asked.watched),
+                cycles=bool(asked.watched or asked.queries),
                 responses=bool(asked.responses),
                 fair=bool(asked.fairness),
                 fairness_asked=said != NOTHING_SAID,
                 stutter=stutter,
                 symmetry=symmetry,
-                symmetric=model.system.language == "Murphi",
+                symmetric=model.abilities.alike,
                 alike=model.system.symmetry,
                 attainable=bool(model.system.attainable),
                 saved=keeper is not None,
@@ -264,6 +265,10 @@ def _check(
         trace = replay_beside(product, watcher, found.finding, fair) if found.finding else None
         answers.append(watched_answer(watched, fair, trace, found))
         peaks.append(found.peak_bytes)
+    for query in asked.queries:
+        answer, peak = answer_query(query, combination, resources)
+        answers.append(answer)
+        peaks.append(peak)
     for response in asked.responses:
         stutters = response.stutters if combination.stutter is None else combination.stutter
         fair = FairRuns(asked.fairness, stutters)
@@ -327,7 +332,7 @@ def explore(
             cycles=False,
             store=resources.store,
             symmetry=symmetry,
-            symmetric=model.system.language == "Murphi",
+            symmetric=model.abilities.alike,
             alike=model.system.symmetry,
             saved=keeper is not None,
         )
@@ -357,7 +362,8 @@ def _representative(system: System, symmetry: bool) -> Representative | None:
 def _kernels(asked: Asked, stutter: bool | None) -> Kernels:
     if asked.responses or (asked.watched and (asked.fairness or stutter)):
         return "fair cycles"
-    return "cycles" if asked.watched else "states"
+    runs = asked.watched or any(query.kind not in ("always", "possibly") for query in asked.queries)
+    return "cycles" if runs else "states"
 
 
 def _resources(
@@ -433,6 +439,7 @@ def _report(
         peak_bytes=max(peaks),
         coverage=covered,
         saving=_saving(resources.keeper) if resources.keeper else None,
+        warnings=system.warnings,
     )
 
 

@@ -9,12 +9,12 @@ from ouroboros.checking.question import ASSERTIONS, Asked, deadlock_name
 from ouroboros.checking.searching import Found, Resources
 from ouroboros.checking.vacuity import vacuity_warnings
 from ouroboros.checking.watched import Response, Watched
-from ouroboros.report.report import Answer, Verdict
 from ouroboros.report.units import plural
 from ouroboros.system.fairness import described
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns
-from ouroboros.trace.trace import Trace
+from ouroboros.verdict.report import Answer, Verdict
+from ouroboros.verdict.trace import Trace
 
 ENDED_EARLY = "the search ended at another violation"
 COLLIDED = (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ouroboros.certificate.format import CertificateWriter
 from ouroboros.checking.terms import Terms
-from ouroboros.report.report import Answer, Certified, Verdict
 from ouroboros.system.model import Overflow
+from ouroboros.verdict.report import Answer, Certified, Verdict
 
 if TYPE_CHECKING:
     from ouroboros.engine.memory import Words

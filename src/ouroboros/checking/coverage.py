@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ouroboros.report.report import Answer, Coverage, Search, Unreached, Verdict
 from ouroboros.system.model import System
+from ouroboros.verdict.report import Answer, Coverage, Search, Unreached, Verdict
 
 COVERAGE = "coverage"
 

@@ -26,7 +26,7 @@ from ouroboros.ltl.formula import (
     atoms_of,
     subformulas,
 )
-from ouroboros.ltl.tokens import COMMON, SPIN, Dialect
+from ouroboros.ltl.tokens import COMMON, SPIN, Dialect, ctl_hint
 from ouroboros.source import Source, Span
 from ouroboros.system.model import Proposition
 
@@ -72,7 +72,10 @@ class _Meaning:
         if atom.text in self._definitions:
             return self._defined(atom.text, self._definitions[atom.text], (*within, atom.text))
         if atom.text not in self.propositions:
-            self.propositions[atom.text] = proposition_in_place(self._model, atom.text, atom.span)
+            try:
+                self.propositions[atom.text] = proposition_in_place(self._model, atom.text, atom.span)
+            except InputError as error:
+                raise InputError(error.message, error.span, ctl_hint(atom.text) or error.hint) from None
         return Atom(atom.text)
 
     def _defined(self, name: str, body: Span, within: tuple[str, ...]) -> Formula:
@@ -114,6 +117,8 @@ def proposition_in_place(model: Model, name: str, span: Span) -> Proposition:
         if place and place.source is alone:
             place = Span(span.source, place.start, place.end)
         raise InputError(error.message, place, error.hint) from None
+    if proposition.timed:
+        raise InputError("clocks in formulas and responses are not supported: only in --invariant, A[] and E<>", span)
     return Proposition(name, proposition.expression, span)
 
 
@@ -125,5 +130,4 @@ def substitute(formula: Formula, atoms: Mapping[str, Formula]) -> Formula:
 
 
 def _dialect(model: Model) -> Dialect:
-    """A language whose users write formulas as Spin reads them says so by `spin_formulas`."""
-    return SPIN if getattr(model, "spin_formulas", False) else COMMON
+    return SPIN if model.abilities.spin_formulas else COMMON

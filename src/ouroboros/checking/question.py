@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from ouroboros.checking.fairness import NOTHING_SAID, FairnessOptions, fair_actions
 from ouroboros.checking.formulas import from_formula, proposition_in_place
 from ouroboros.checking.ltl_file import parse_formulas
 from ouroboros.checking.responses import from_statement, from_text
 from ouroboros.checking.watched import Response, Watched, from_model
-from ouroboros.errors import UsageError
+from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import Model
 from ouroboros.report.units import plural
 from ouroboros.source import Source, Span
 from ouroboros.system.fairness import Fairness
-from ouroboros.system.model import ASSUMPTIONS, Proposition, System
+from ouroboros.system.model import ASSUMPTIONS, Proposition, Query, System
 
 ASSERTIONS = "assertions"
 DEADLOCK = "deadlock"
@@ -42,6 +43,7 @@ class Asked:
     invariants: tuple[Proposition, ...] = ()
     watched: tuple[Watched, ...] = ()
     responses: tuple[Response, ...] = ()
+    queries: tuple[Query, ...] = ()
     fairness: Fairness = ()
     """Of the runs that automata and responses speak of."""
 
@@ -63,6 +65,7 @@ def described_properties(system: System) -> dict[str, str]:
         },
         **{response.name: "whenever p holds, q holds then or later" for response in system.responses},
         **{formula.name: " ".join(formula.text.text.split()) for formula in system.formulas},
+        **{query.name: query.text for query in system.queries},
     }
 
 
@@ -110,6 +113,7 @@ def _ask(
     chosen = bool(properties or invariants or ltl or formula_files or responses)
     if not chosen:
         own = [*(name for name in automata if not automata[name].only_on_request), *brought]
+        own += [query.name for query in model.system.queries if not query.only_on_request]
         # Where a run may end is part of the model if it says so; else a deadlock is asked for if nothing else is.
         asked_ends = deadlocks and (not own or model.system.valid_end is not None)
         properties = [*own, *([ends] if asked_ends else []), *stated]
@@ -117,7 +121,7 @@ def _ask(
         raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
     spans = [Span(Source("--ltl", text), 0, len(text)) for text in dict.fromkeys(ltl)]
     formulas = [from_formula(model, item.text, name=name) for name, item in brought.items() if name in properties]
-    formulas += [from_formula(model, span) for span in spans]
+    formulas += [_from_command_line(model, span) for span in spans]
     for source in formula_files:
         file = parse_formulas(source)
         formulas += [from_formula(model, span, file.definitions) for span in file.properties]
@@ -125,7 +129,12 @@ def _ask(
     fair = fair_actions(model.system, fairness)
     # Without fairness, the searches for accepting cycles need not see the whole model.
     routed = [formula.response for formula in formulas if formula.response] if fair else []
-    deadlock = ends in properties
+    queries = tuple(query for query in model.system.queries if query.name in properties)
+    for query in queries:
+        if query.refusal:
+            raise query.refusal
+    # Who has clocks says himself what a deadlock is.
+    deadlock = ends in properties and all(query.name != ends for query in queries)
     return Asked(
         assertions=not chosen or deadlock or ASSERTIONS in properties or bool(invariants),
         deadlock=deadlock,
@@ -135,15 +144,28 @@ def _ask(
             *(formula for formula in formulas if formula.response not in routed),
         ),
         responses=(*(from_statement(stated[name]) for name in stated if name in properties), *asked, *routed),
+        queries=queries,
         fairness=fair,
     )
+
+
+def _from_command_line(model: Model, span: Span) -> Watched:
+    try:
+        return from_formula(model, span)
+    except InputError as error:
+        name = span.text.strip()
+        if Path(name).is_file() or Path(name).suffix == ".ltl":
+            raise UsageError(
+                f"--ltl {name}: a formula is expected here: --ltl-file {name} reads those of a file"
+            ) from error
+        raise
 
 
 def asks_for_states(system: System, asked: Asked) -> bool:
     """Whether the states must be searched. Without a choice assertions are among what is asked; a model that cannot go
     wrong needs no search for them, if there is another one to make.
     """
-    runs = bool(asked.watched or asked.responses)
+    runs = bool(asked.watched or asked.responses or asked.queries)
     required = system.assertions or asked.invariants or asked.deadlock or system.covers
     return asked.assertions and (bool(required) or _can_fail(system) or not runs)
 

@@ -69,7 +69,7 @@ class Reductions:
         """Which steps are enough in a state, for states that are not as required, that fail, or where a run ends; and,
         if they are told, for whether actions are ever made. Who keeps no states cannot review what was left out.
         """
-        if "partial order" not in self.wanted:
+        if "partial order" not in self.wanted or system.zone:
             return None
         if symmetry:
             self.off["no partial order with symmetry"] = None
@@ -81,7 +81,13 @@ class Reductions:
 
     def choices_for_runs(self, system: System, watched: Watched, fair: FairRuns) -> StubbornTables | None:
         """Which steps are enough in a state, for runs."""
-        if "partial order" not in self.wanted or watched.fair or fair != ALL_RUNS or self._counts(watched):
+        if (
+            system.zone
+            or "partial order" not in self.wanted
+            or watched.fair
+            or fair != ALL_RUNS
+            or self._counts(watched)
+        ):
             return None
         expressions = [item.expression for item in watched.propositions]
         return self._choices(system, expressions, [], "runs")
@@ -144,6 +150,10 @@ class Reductions:
         ends: bool,
         runs: bool,
     ) -> Reduced | None:
+        if system.zone:
+            # What else is enabled decides how long a step may wait.
+            self._switch_off(system, kinds, "with clocks")
+            return None
         expressions = [item.expression for item in propositions]
         observed = frozenset(each for expression in expressions for each in fields_in(expression))
         # What a deadlock is makes no difference where nobody asks for any.

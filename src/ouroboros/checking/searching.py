@@ -14,19 +14,19 @@ from ouroboros.checking.combinations import Combination, refuse
 from ouroboros.checking.reducing import Reductions
 from ouroboros.checking.terms import runs_section
 from ouroboros.checking.watched import Response, Watched
-from ouroboros.engine.limits import LimitName, Limits, Observer
+from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.report.process import copied_memory, library_memory, peak_memory
-from ouroboros.report.report import Search
-from ouroboros.search.outcome import Finding, Outcome
 from ouroboros.search.outcome_data import outcome_data, outcome_from
 from ouroboros.system.expressions import TRUE, Binary, Expression
 from ouroboros.system.model import Proposition, System
 from ouroboros.system.product import with_automaton_field
 from ouroboros.trace.fair import FairRuns
-from ouroboros.trace.trace import Watcher
+from ouroboros.verdict.outcome import Finding, LimitName, Outcome
+from ouroboros.verdict.report import Search
+from ouroboros.verdict.trace import Watcher
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -193,7 +193,7 @@ def find_cycle(
     if watched.infinite:
         system = replace(system, extends_finite_runs=False)
     product, field = with_automaton_field(system, watched.locations, automaton.initial)
-    watcher = Watcher(automaton, watched.propositions, field)
+    watcher = Watcher(automaton, watched.propositions, field, named=watched.formula is None)
     if fair.fairness or fair.stutters:
         program = compile_system(product, watched.propositions)
         found = _find_fairly(

@@ -38,8 +38,12 @@ class Directory:
                 f"--checkpoint {self.path}: there is a run in it already: `ouro resume {self.path}` goes on with it;"
                 " for a new run name another directory, or remove this one"
             )
+        if not self.path.absolute().parent.is_dir():
+            raise UsageError(
+                f"--checkpoint {self.path}: there is no directory {self.path.parent}: create it first, or name another"
+            )
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(exist_ok=True)
             _write_json(self.path / _RUN, {"format": FORMAT, "ouroboros": __version__, **run})
         except OSError as error:
             raise UsageError(f"--checkpoint {self.path}: nothing can be written there: {error.strerror}") from None

@@ -168,9 +168,8 @@ class _Restoring:
 
     def _segments(self) -> Numbers:
         """The states of each segment, over all workers. Collective."""
-        lengths = np.zeros(self._exchange.size, np.int64)
-        lengths[self._exchange.rank] = max((bounds.size - 1 for bounds in self._bounds.values()), default=0)
-        segments = np.zeros(int(self._exchange.total(lengths).max()), np.int64)
+        lengths = self._exchange.gather(max((bounds.size - 1 for bounds in self._bounds.values()), default=0))
+        segments = np.zeros(int(lengths.max()), np.int64)
         for bounds in self._bounds.values():
             segments += np.diff(bounds)
         return self._exchange.total(segments)

@@ -156,12 +156,10 @@ class Keeper:
             failed = _attempt(lambda: self.directory.create(generation))
         generation, failed = (int(value) for value in exchange.total(np.array([generation, failed], np.int64)))
         # For each worker: what went wrong, the size of its share, and its checksum in two halves.
-        shares = np.zeros((exchange.size, 4), np.int64)
+        share = [0] * 4
         if not failed:
-            shares[exchange.rank] = self._write_share(
-                self.directory.share(generation, exchange.rank), numbers, sections
-            )
-        shares = exchange.total(shares.reshape(-1)).reshape(-1, 4)
+            share = self._write_share(self.directory.share(generation, exchange.rank), numbers, sections)
+        shares = exchange.gather(share)
         if first:
             failed = failed or int(shares[:, 0].max())
             written = [_seal(*map(int, row[1:])) for row in shares]

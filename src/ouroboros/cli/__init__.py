@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
+from itertools import pairwise
 
 import click
 
 from ouroboros import __version__
 from ouroboros.cli.check import check
-from ouroboros.cli.failures import explained
+from ouroboros.cli.examples import examples
+from ouroboros.cli.failures import Failed, explained, failure_data
 from ouroboros.cli.info import info
 from ouroboros.cli.ltl import ltl
+from ouroboros.cli.new import new
+from ouroboros.cli.output import printed, take_over_streams
 from ouroboros.cli.resume import resume
+from ouroboros.cli.serve import serve
 from ouroboros.cli.simulate import simulate
 from ouroboros.cli.states import states
+from ouroboros.cli.test import test
 from ouroboros.cli.verify_certificate import verify_certificate
 
 
@@ -34,17 +40,31 @@ def ouro() -> None:
 
 ouro.add_command(check)
 ouro.add_command(states)
+ouro.add_command(test)
 ouro.add_command(resume)
 ouro.add_command(simulate)
+ouro.add_command(serve)
 ouro.add_command(info)
 ouro.add_command(ltl)
 ouro.add_command(verify_certificate)
+ouro.add_command(examples)
+ouro.add_command(new)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     # Else NumPy would start a thread for each core, in each worker and rank, for linear algebra that nobody does here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A terminal that cannot show an arrow gets a question mark, not an exception.
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    sys.exit(explained(lambda: ouro.main(arguments, prog_name="ouro", standalone_mode=False)))
+    take_over_streams()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    heard = _write_failure if _wants_json(given) else None
+    sys.exit(explained(lambda: ouro.main(given, prog_name="ouro", standalone_mode=False), heard))
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    """Whether standard output is read by a program, which wants to hear of an error there as well."""
+    return "--json=-" in arguments or any(option == "--json" and value == "-" for option, value in pairwise(arguments))
+
+
+def _write_failure(failed: Failed) -> None:
+    with printed():
+        print(json.dumps(failure_data(failed), indent=2, ensure_ascii=False))

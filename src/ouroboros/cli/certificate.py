@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 
 from ouroboros.errors import OuroborosError
-from ouroboros.report.report import Report, Verdict
+from ouroboros.verdict.report import Report, Verdict
 
 
 class NoCertificate(OuroborosError):
     """All holds, but the certificate that was asked for is not there."""
 
     exit_code = 3
+    after_report = True
 
 
 def confirm_certified(report: Report) -> None:

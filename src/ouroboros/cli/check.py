@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option
+from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option, trace_option
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 _QUESTION = (
@@ -14,15 +16,17 @@ _QUESTION = (
     *("deadlock", "fairness", "weak", "strong"),
     *("symmetry", "algorithm", "order", "edges"),
 )
+_FILES = ("ltl_files", "safety", "trail", "certificate")
 
 if TYPE_CHECKING:
-    from ouroboros.cli.saving import SavedRun
+    from ouroboros.cli.saving import Recipe, SavedRun
     from ouroboros.languages import Model
-    from ouroboros.report.report import Report
+    from ouroboros.report.page import Page
+    from ouroboros.verdict.report import Report
 
 
 @click.command(short_help="Check the properties of a model.")
-@click.argument("model")
+@click.argument("models", metavar="MODEL…", nargs=-1, required=True)
 @click.option(
     "--property",
     "properties",
@@ -136,11 +140,10 @@ if TYPE_CHECKING:
     help="Where all holds, write down the states, and ranks that show that there is no accepting cycle:"
     " `ouro verify-certificate` confirms them. Without partial order reduction.",
 )
+@trace_option
 @run_options
-def check(
-    model: str, ltl_files: tuple[str, ...], safety: bool, trail: bool, certificate: str | None, **options: Any
-) -> int:
-    """Check the properties of a model.
+def check(models: tuple[str, ...], **options: Any) -> int:
+    """Check the properties of a model, or of several, one after the other.
 
     Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
     wrong: no index out of range, no division by zero. Then its own property automata are, or, where it has none, that
@@ -148,56 +151,91 @@ def check(
 
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
-    arguments = {name: options.pop(name) for name in _QUESTION}
+    run, arguments = asked(options)
+    if len(models) == 1:
+        return check_model(models[0], run, arguments)
+
+    from ouroboros.cli.several import check_several
+
+    return check_several(models, run, arguments)
+
+
+def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
+    """From the command's options: how to run, and what `check_model` is to ask."""
+    options = dict(options)
+    arguments = {name: options.pop(name) for name in (*_QUESTION, *_FILES)}
     stutter = options.pop("stutter")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
         "reductions": _reductions(options),
         "check_reductions": options.pop("check_reductions"),
-        "ltl_files": ltl_files,
-        "safety": safety,
-        "trail": trail,
-        "certificate": certificate,
     }
-    return check_model(model, RunOptions(**options), arguments)
+    return RunOptions(**options), arguments
+
+
+class CheckRun:
+    """One check of one model, in the parts that a search needs."""
+
+    def __init__(self, model: str, run: RunOptions, arguments: dict[str, Any]) -> None:
+        self._model = model
+        self._run = run
+        self._question = dict(arguments)
+        self._trail = self._question.pop("trail")
+        self._certificate = self._question.pop("certificate")
+        self._arguments = arguments
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(self._question["ltl_files"])
+
+    def recipe(self) -> Recipe:
+        from ouroboros.cli.saving import Recipe, absolute
+
+        there = None
+        if self._certificate:
+            confirm_writable("--certificate", self._certificate)
+            [there] = absolute([self._certificate])
+        return Recipe("check", {**self._arguments, "ltl_files": absolute(self.files), "certificate": there})
+
+    def search(self, loaded: Model, /, **resources: Any) -> Report:
+        from ouroboros import checking
+        from ouroboros.checking.certifying import CertificateFile
+        from ouroboros.cli.trail import confirm_has_trails
+
+        if self._trail:
+            confirm_has_trails(loaded)
+        run = self._run
+        file = CertificateFile(self._certificate, run.overflow, run.definitions) if self._certificate else None
+        return checking.check(loaded, certificate=file, **self._question, **resources)
+
+    def show(self, report: Report, page: Page) -> None:
+        from ouroboros.report.terminal import write_check
+        from ouroboros.report.trace import TraceView
+
+        write_check(report, page, TraceView(self._run.trace, shlex.join(["ouro", *sys.argv[1:]])))
+
+    def afterwards(self, report: Report) -> None:
+        from ouroboros.cli.certificate import confirm_certified
+        from ouroboros.cli.trail import write_trail
+
+        if self._trail:
+            write_trail(report, self._model)
+        confirm_certified(report)
 
 
 def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:
     """Returns the exit code. With a `saved` run, go on with that."""
-    from ouroboros import checking
-    from ouroboros.checking.certifying import CertificateFile
-    from ouroboros.cli.certificate import confirm_certified
     from ouroboros.cli.running import run_and_report
-    from ouroboros.cli.saving import Recipe, absolute
-    from ouroboros.cli.trail import confirm_has_trails, write_trail
-    from ouroboros.report.terminal import check_report
 
-    question = dict(arguments)
-    trail, certificate, files = question.pop("trail"), question.pop("certificate"), question["ltl_files"]
-
-    def search(loaded: Model, /, **resources: Any) -> Report:
-        if trail:
-            confirm_has_trails(loaded)
-        file = CertificateFile(certificate, run.overflow, run.definitions) if certificate else None
-        return checking.check(loaded, certificate=file, **question, **resources)
-
-    def afterwards(report: Report) -> None:
-        if trail:
-            write_trail(report, model)
-        confirm_certified(report)
-
-    there = None
-    if certificate:
-        confirm_writable("--certificate", certificate)
-        [there] = absolute([certificate])
+    check_run = CheckRun(model, run, arguments)
     return run_and_report(
         model,
         run,
-        Recipe("check", {**arguments, "ltl_files": absolute(files), "certificate": there}),
-        search,
-        check_report,
-        other_files=files,
-        afterwards=afterwards,
+        check_run.recipe(),
+        check_run.search,
+        check_run.show,
+        other_files=check_run.files,
+        afterwards=check_run.afterwards,
         saved=saved,
     )
 

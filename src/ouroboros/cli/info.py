@@ -1,28 +1,50 @@
-"""`ouro info`: what is in a model?"""
+"""`ouro info`: what is in a model, and what becomes of it?"""
 
 from __future__ import annotations
 
 import sys
+from typing import Literal
 
 import click
 
 from ouroboros.cli.options import definitions_option, overflow_option
-from ouroboros.system.model import Overflow
+from ouroboros.system.model import Overflow, System
+
+Inside = Literal["ir", "llvm", "asm"]
 
 
 @click.command(short_help="Describe a model.")
 @click.argument("model")
+@click.option("--ir", "inside", flag_value="ir", help="Instead: the System that the model is lowered to, as text.")
+@click.option("--llvm", "inside", flag_value="llvm", help="Instead: the LLVM IR that machine code is made of.")
+@click.option("--asm", "inside", flag_value="asm", help="Instead: that machine code, as assembly for this machine.")
 @definitions_option
 @overflow_option
-def info(model: str, overflow: Overflow, definitions: dict[str, str]) -> int:
+def info(model: str, inside: Inside | None, overflow: Overflow, definitions: dict[str, str]) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
     from ouroboros.checking import described_properties
     from ouroboros.cli.output import printed
+    from ouroboros.cli.warning import warn
     from ouroboros.languages import load
     from ouroboros.report.description import description
-    from ouroboros.report.terminal import show
+    from ouroboros.report.page import Page
 
     system = load(model, overflow=overflow, definitions=definitions).system
+    warn(system.warnings)
     with printed():
-        show(description(system, described_properties(system)), sys.stdout)
+        if inside:
+            sys.stdout.writelines(f"{line}\n" for line in _lines(system, inside))
+        else:
+            Page(sys.stdout).show(description(system, described_properties(system)))
     return 0
+
+
+def _lines(system: System, inside: Inside) -> list[str]:
+    """The whole model as it is loaded, without reductions, and with its assertions as propositions."""
+    if inside == "ir":
+        from ouroboros.system.text import system_text
+
+        return list(system_text(system))
+    from ouroboros.native import assembly_text, llvm_text
+
+    return (llvm_text if inside == "llvm" else assembly_text)(system, system.assertions).splitlines()

@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ouroboros.errors import UsageError
 from ouroboros.system.model import Overflow
+
+if TYPE_CHECKING:
+    from ouroboros.report.trace import Extent
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,6 +76,7 @@ class RunOptions:
     definitions: dict[str, str]
     checkpoint: str | None
     every: float | None
+    trace: Extent | None = None
 
     def __post_init__(self) -> None:
         if self.every is not None and self.checkpoint is None:
@@ -124,7 +128,7 @@ definitions_option = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     callback=_definitions,
-    help="Give a constant of the model another value. Repeatable.",
+    help="Give a macro or a constant of the model this value, whatever its own is. Repeatable.",
 )
 
 
@@ -139,6 +143,14 @@ every_option = click.option(
 )
 
 json_option = click.option("--json", metavar="FILE", help="Write the report to FILE; - is standard output, and silent.")
+
+
+trace_option = click.option(
+    "--trace",
+    type=click.Choice(["full", "short", "none"]),
+    help="Show a violation as a run with all its steps and whole statements; with its first and last steps, and those"
+    " of its cycle; or not at all. Default: all steps, long statements cut; short on a terminal beyond 300 steps.",
+)
 
 
 def limit_options(command: Command) -> Command:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, every_option, json_option, limit_options, workers_option
+from ouroboros.cli.options import RunOptions, every_option, json_option, limit_options, trace_option, workers_option
 
 
 @click.command(short_help="Go on with a run from its last checkpoint.")
@@ -14,6 +14,7 @@ from ouroboros.cli.options import RunOptions, every_option, json_option, limit_o
 @workers_option(None, "Processes to search with. Default: as many as before.")
 @limit_options
 @every_option
+@trace_option
 @json_option
 def resume(directory: str, workers: int | None, every: float | None, **options: Any) -> int:
     """Go on with a run that was started with --checkpoint DIRECTORY, and was ended: by a signal, a limit or a crash.

@@ -8,8 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Protocol
 
-from rich.console import RenderableType
-
 from ouroboros.checking.answering import Kernels
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.cli.failures import Interrupted
@@ -17,15 +15,16 @@ from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
 from ouroboros.cli.saving import Recipe, SavedRun, begin_saving, go_on_saving, new_keeper, stopping_politely
 from ouroboros.cli.together import confirm_together, load_together
+from ouroboros.cli.warning import warn
 from ouroboros.engine.limits import Interrupt, Limits, Observer
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
 from ouroboros.report.json import report_json
 from ouroboros.report.live import LiveLine
+from ouroboros.report.page import Page
 from ouroboros.report.process import process_started
-from ouroboros.report.report import Report
-from ouroboros.report.terminal import show
+from ouroboros.verdict.report import Report
 
 
 class Search(Protocol):
@@ -50,12 +49,29 @@ def run_and_report(
     options: RunOptions,
     recipe: Recipe,
     search: Search,
-    view: Callable[[Report], RenderableType],
+    view: Callable[[Report, Page], None],
     other_files: Sequence[str] = (),
     afterwards: Callable[[Report], None] | None = None,
     saved: SavedRun | None = None,
 ) -> int:
-    """Returns the exit code. `other_files` are read by the search; `afterwards` is done once, with the report.
+    """Returns the exit code. `afterwards` is done once, with the report; for all else see `searched`."""
+    report = searched(path, options, recipe, search, other_files, saved)
+    if Team(options.workers).leads:
+        _publish(report, options.json, view)
+        if afterwards:
+            afterwards(report)
+    return report.verdict.exit_code
+
+
+def searched(
+    path: str,
+    options: RunOptions,
+    recipe: Recipe,
+    search: Search,
+    other_files: Sequence[str] = (),
+    saved: SavedRun | None = None,
+) -> Report:
+    """Load and search, with a live line. `other_files` are read by the search.
 
     With a `saved` run, go on with that; the `recipe` is how it can be gone on with.
     """
@@ -77,12 +93,14 @@ def run_and_report(
         if keeper and not saved:
             begin_saving(team, keeper, path, options, recipe, files)
         if leads:
+            # Those about the question as well: it has been read by now.
+            warn(model.system.warnings)
             _announce_compilation(kernels, options.store, model.system.layout.words)
         line.start()
 
     try:
         with stopping_politely(interrupt, leads) if interrupt else nullcontext():
-            report = search(
+            return search(
                 model,
                 store=options.store,
                 seed=options.seed,
@@ -100,11 +118,6 @@ def run_and_report(
         line.stop()
         if keeper:
             keeper.directory.unlock()
-    if leads:
-        _publish(report, options.json, view)
-        if afterwards:
-            afterwards(report)
-    return report.verdict.exit_code
 
 
 _KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
@@ -133,14 +146,17 @@ def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
         )
 
 
-def _publish(report: Report, target: str | None, view: Callable[[Report], RenderableType]) -> None:
-    with printed():
-        if target == "-":
-            sys.stdout.write(report_json(report))
-        else:
-            show(view(report), sys.stdout)
-    if target and target != "-":
-        try:
-            Path(target).write_text(report_json(report), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"--json {target}: the report cannot be written: {error.strerror}") from None
+def _publish(report: Report, target: str | None, view: Callable[[Report, Page], None]) -> None:
+    try:
+        with printed():
+            if target == "-":
+                sys.stdout.write(report_json(report))
+            else:
+                view(report, Page(sys.stdout))
+    finally:
+        # Also where nobody could be shown the report.
+        if target and target != "-":
+            try:
+                Path(target).write_text(report_json(report), encoding="utf-8")
+            except OSError as error:
+                raise UsageError(f"--json {target}: the report cannot be written: {error.strerror}") from None

@@ -17,6 +17,7 @@ from ouroboros.checkpoint.directory import Directory, Json
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.cli.options import EVERY, RunOptions
 from ouroboros.cli.together import do_together
+from ouroboros.cli.warning import warn as warn_of
 from ouroboros.engine.limits import Interrupt
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
@@ -129,7 +130,7 @@ def go_on_saving(team: Team, options: RunOptions, saved: SavedRun, files: Sequen
 def _warn(team: Team) -> Callable[[str], None]:
     def warn(message: str) -> None:
         if team.leads:
-            print(f"ouro: warning: {message}", file=sys.stderr, flush=True)
+            warn_of([message])
 
     return warn
 

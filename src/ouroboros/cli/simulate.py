@@ -59,12 +59,14 @@ def simulate(
         raise UsageError(f"--msc {msc}: there is no directory {Path(msc).parent}")
 
     from ouroboros.cli.simulating import run_simulation
+    from ouroboros.cli.warning import warn
     from ouroboros.languages import load
     from ouroboros.report.simulation import Detail
 
     chosen = (statements, globals_, locals_, sends, receives)
     detail = Detail(statements or globals_ or locals_, globals_, locals_, sends, receives) if any(chosen) else Detail()
     loaded = load(model, overflow=overflow, definitions=definitions)
+    warn(loaded.system.warnings)
     return run_simulation(
         loaded, seed=seed, steps=steps, interactive=interactive, replay=replay, chart=msc, detail=detail
     )

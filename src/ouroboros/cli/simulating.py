@@ -74,7 +74,8 @@ def _tell(simulation: Simulation, steps: Iterable[Taken], detail: Detail) -> Non
 
 def _draw(simulation: Simulation, path: str) -> None:
     if path == "-":
-        print(*chart_lines(messages(simulation), simulation.system.processes), sep="\n")
+        with printed():
+            print(*chart_lines(messages(simulation), simulation.system.processes), sep="\n")
         return
     try:
         Path(path).write_text(chart_svg(messages(simulation), simulation.system.processes), encoding="utf-8")

@@ -29,13 +29,13 @@ def count_states(model: str, run: RunOptions, arguments: dict[str, Any], saved: 
     from ouroboros import checking
     from ouroboros.cli.running import run_and_report
     from ouroboros.cli.saving import Recipe
-    from ouroboros.report.terminal import states_report
+    from ouroboros.report.terminal import write_states
 
     return run_and_report(
         model,
         run,
         Recipe("states", arguments),
         lambda loaded, **resources: checking.explore(loaded, **arguments, **resources),
-        states_report,
+        write_states,
         saved=saved,
     )

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
-from ouroboros.report.report import Report
 from ouroboros.trace.trail import trail
+from ouroboros.verdict.report import Report
 
 
 def confirm_has_trails(model: Model) -> None:
-    if model.system.language != "promela":
+    if not model.abilities.trails:
         raise UsageError("--trail: only a Promela model has a trail that Spin can replay")
 
 

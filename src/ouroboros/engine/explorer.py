@@ -16,7 +16,6 @@ from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.hashing import owner_of, quick_hash
 from ouroboros.engine.jit import kernel, prepare
-from ouroboros.engine.limits import Forecast, LimitName
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.memory import Budget, OutOfMemory, Words
 from ouroboros.engine.parents import INITIAL, Owners, Parents, Runs
@@ -25,6 +24,7 @@ from ouroboros.engine.review import ReducedExpansion, Review
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import Forecast, LimitName
 
 
 @dataclass(frozen=True, order=True)

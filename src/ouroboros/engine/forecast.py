@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Forecast
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.stores.base import ExactStore
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.tree import TreeStore
+from ouroboros.verdict.outcome import Forecast
 
 _MOST_FOR_SAMPLE = 64 << 20
 """Bytes; more would only take time."""

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-LimitName = Literal["memory", "disk", "time", "states", "interrupted"]
-
 _INTERRUPTED = 1 << 20
 
 
@@ -45,17 +43,6 @@ class Limits:
     def expired(self) -> int:
         """Zero as long as the search may go on; what a worker adds to the sum over all workers."""
         return _INTERRUPTED if self.interrupt and self.interrupt.asked else int(self.out_of_time)
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What another store would have made of the same memory."""
-
-    store: str
-    bytes_per_state: float
-    """With parents, and what else the search would keep of each state."""
-    states: int
-    """That there would be room for, over all workers."""
 
 
 @dataclass(frozen=True)

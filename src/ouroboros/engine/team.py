@@ -13,6 +13,7 @@ from typing import Literal, TypeVar, cast
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
 from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.jit.plain import PLAIN
 from ouroboros.engine.memory import Budget, available
 from ouroboros.errors import OuroborosError, SelfCheckError, UsageError
 
@@ -62,6 +63,11 @@ class Team:
             return self._run_rank(self._ranks, work, limit)
         if self.workers == 1:
             return work(SoloExchange(), Budget(limit))
+        if PLAIN:
+            raise UsageError(
+                "OUROBOROS_PLAIN: kernels in plain Python have no atomic operations, by which workers meet: "
+                "leave out --workers, or unset OUROBOROS_PLAIN"
+            )
         from ouroboros.engine.exchange.processes import run_processes
 
         def body(exchange: Exchange) -> Result | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ouroboros.errors import InputError
 from ouroboros.source import Source
@@ -19,8 +19,22 @@ _FRONT_ENDS = {
     ".pm": "ouroboros.languages.promela",
     ".prom": "ouroboros.languages.promela",
     ".promela": "ouroboros.languages.promela",
+    ".py": "ouroboros.languages.python",
+    ".xml": "ouroboros.languages.uppaal",
+    ".xta": "ouroboros.languages.uppaal",
 }
 """The package of each language has `load(source, overflow, definitions) -> Model`; it is imported when a file asks."""
+
+
+class Abilities(NamedTuple):
+    """What a language offers to who asks questions, beyond its system."""
+
+    alike: bool = False
+    """Whether it can say that values are all alike, so that states may be taken together by symmetry."""
+    trails: bool = False
+    """Whether Spin reads it, and can replay a run by the numbers of its statements."""
+    spin_formulas: bool = False
+    """Whether its users write formulas as Spin reads them."""
 
 
 class Model(Protocol):
@@ -28,6 +42,9 @@ class Model(Protocol):
 
     @property
     def system(self) -> System: ...
+
+    @property
+    def abilities(self) -> Abilities: ...
 
     def proposition(self, source: Source) -> Proposition:
         """Read an expression over the model's names; raises InputError with the place in `source`.
@@ -62,17 +79,43 @@ def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
     `overflow` is what an assignment does with a value that does not fit its variable; `definitions` are values that the
-    model's constants are to have instead of their own.
+    model's constants and macros are to have instead of their own: UsageError where the model uses no such name. Of a
+    Python file with several models, `FILE.py::NAME` is one; the file is executed.
     """
-    path = Path(path)
-    source = Source(str(path), _read(path))
+    text, _, name = str(path).partition("::")
+    return load_text(read_model(Path(text)), name, overflow=overflow, definitions=definitions)
+
+
+def is_model(path: Path) -> bool:
+    """Whether the suffix of a file is that of a language."""
+    return path.suffix.lower() in _FRONT_ENDS
+
+
+def load_text(
+    source: Source, name: str = "", *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None
+) -> Model:
+    """The same for a text that was read already; its name says which language it is written in."""
+    path = Path(source.name)
     front_end = _FRONT_ENDS.get(path.suffix.lower())
     if front_end is None:
         known = ", ".join(_FRONT_ENDS)
         told = f"the suffix {path.suffix}" if path.suffix else "a file without a suffix"
         raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
-    model: Model = import_module(front_end).load(source, overflow, definitions or {})
+    if name and path.suffix.lower() != ".py":
+        raise InputError(f"{path}::{name}: only a Python file has models with names")
+    chosen = {"name": name} if name else {}
+    model: Model = import_module(front_end).load(source, overflow, definitions or {}, **chosen)
     return model
+
+
+def suffixes() -> tuple[str, ...]:
+    """Those by which a file is known to be a model."""
+    return tuple(_FRONT_ENDS)
+
+
+def read_model(path: Path) -> Source:
+    """The text of a model; raises InputError where the file cannot be read or has no text."""
+    return Source(str(path), _read(path))
 
 
 def _read(path: Path) -> str:

@@ -15,7 +15,7 @@ def to_text(automaton: Automaton) -> str:
             if applies
         ]
         lines.append(f"state {state}" + (f" ({', '.join(remarks)})" if remarks else ""))
-        lines.extend(f"  -> {edge.target}  when {_guard(automaton, edge)}" for edge in edges)
+        lines.extend(f"  -> {edge.target}  when {guard_text(automaton, edge)}" for edge in edges)
     return "\n".join(lines) + "\n"
 
 
@@ -55,7 +55,7 @@ def to_never_claim(automaton: Automaton) -> str:
             continue
         lines.append("  do")
         lines.extend(
-            f"  :: ({_guard(automaton, edge, parenthesised=True)}) -> goto {labels[edge.target]}"
+            f"  :: ({guard_text(automaton, edge, parenthesised=True)}) -> goto {labels[edge.target]}"
             for edge in automaton.edges[state]
         )
         lines.append("  od;")
@@ -78,7 +78,7 @@ def to_dot(automaton: Automaton) -> str:
     lines.append(f"  start -> {automaton.initial};")
     for state, edges in enumerate(automaton.edges):
         for edge in edges:
-            label = _guard(automaton, edge).replace("\\", "\\\\").replace('"', '\\"')
+            label = guard_text(automaton, edge).replace("\\", "\\\\").replace('"', '\\"')
             lines.append(f'  {state} -> {edge.target} [label="{label}"];')
     lines.append("}")
     return "\n".join(lines) + "\n"
@@ -93,7 +93,7 @@ def _literals(edge: Edge) -> list[tuple[str, int]]:
     ]
 
 
-def _guard(automaton: Automaton, edge: Edge, parenthesised: bool = False) -> str:
+def guard_text(automaton: Automaton, edge: Edge, parenthesised: bool = False) -> str:
     def name(index: int) -> str:
         atom = automaton.atoms[index]
         return f"({atom})" if parenthesised or not atom.isidentifier() else atom

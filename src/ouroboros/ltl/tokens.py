@@ -73,6 +73,12 @@ _POLL = re.compile(r"\?\??\s*(?=\[(?!\]))")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 _BRACES = "a variable of that name goes in braces: { … }"
+_ELSEWHERE = re.compile(r"<=>|=>")
+"""Arrows of other logics."""
+_ARROWS = {"=>": "->", "<=>": "<->"}
+_CTL = re.compile(r"([AE])\s*(\[\]|<>)|([AE][GFX])\b")
+_ON_ALL_RUNS = {"AG": "[] p", "AF": "<> p", "AX": "X p"}
+_ON_SOME_RUN = {"EG": "<> !p", "EF": "[] !p", "EX": "X !p"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ COMMON = Dialect(
     UNARY,
     BINARY,
     symbol=re.compile(r"<->|->|\[\]|<>|&&|\|\||/\\|\\/|[!~&|^()]"),
-    joint=re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/(?!\\)|%"),
+    joint=re.compile(r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->|=>)|>|=(?!>)|\+|-(?!>)|\*|/(?!\\)|%"),
     negation_in_atoms=False,
 )
 _SPIN_WORDS = ("always", "eventually", "next", "until", "stronguntil", "weakuntil", "release", "implies", "equivalent")
@@ -102,7 +108,7 @@ SPIN = Dialect(
     {word: operator for word, operator in BINARY.items() if word in _SPIN_OPERATORS},
     symbol=re.compile(r"<->|->|\[\]|<>|&&|\|\||[!()]"),
     joint=re.compile(
-        r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->)|>|=|\+|-(?!>)|\*|/|%|&(?!&)|\|(?!\|)|\^",
+        r"==|!=|<=(?!>)|>=|<<|>>|<(?!>|->|=>)|>|=(?!>)|\+|-(?!>)|\*|/|%|&(?!&)|\|(?!\|)|\^",
     ),
     negation_in_atoms=True,
 )
@@ -122,6 +128,17 @@ def tokenize(span: Span, dialect: Dialect = COMMON) -> list[Token]:
     return _Scanner(span, dialect).run()
 
 
+def ctl_hint(text: str) -> str | None:
+    """What to write instead of a formula that begins with an operator of CTL, as it seems; None if it does not."""
+    found = _CTL.match(text)
+    if not found:
+        return None
+    operator = found[3] or found[1] + {"[]": "G", "<>": "F"}[found[2]]
+    if operator in _ON_ALL_RUNS:
+        return f"{operator} p is CTL: write {_ON_ALL_RUNS[operator]}"
+    return f"{operator} p is CTL, of some run: check {_ON_SOME_RUN[operator]}, and what violates it is such a run"
+
+
 class _Scanner:
     def __init__(self, span: Span, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -129,6 +146,7 @@ class _Scanner:
         self._text = span.source.text
         self._end = span.end
         self._offset = span.start
+        self._operand_start = span.start
         self._pairs: dict[int, int] = {}  # where brackets open, and where they close
 
     def run(self) -> list[Token]:
@@ -139,6 +157,8 @@ class _Scanner:
             if self._offset >= self._end:
                 tokens.append(Token("end", Span(self._source, self._end, self._end)))
                 return tokens
+            if operand_expected:
+                self._operand_start = self._offset
             token = self._operand() if operand_expected else self._operator()
             tokens.append(token)
             operand_expected = token.kind == "(" or token.kind in UNARY or token.kind in BINARY
@@ -195,7 +215,18 @@ class _Scanner:
         word = self._text[self._offset : end]
         if word == ")" or word in self._dialect.binary:
             return self._taken(self._dialect.binary.get(word, word), end)
+        arrow = self._match(_ELSEWHERE, self._offset)
+        if arrow > self._offset:
+            wrong = self._text[self._offset : arrow]
+            raise InputError(
+                f"{wrong} is no operator here", Span(self._source, self._offset, arrow), f"write {_ARROWS[wrong]}"
+            )
         end = max(end, self._offset + 1)
+        branching = ctl_hint(self._text[self._operand_start : self._end])
+        if branching:
+            raise InputError(
+                "this is no formula of LTL", Span(self._source, self._operand_start, self._offset), branching
+            )
         raise InputError(
             "an operator is expected here",
             Span(self._source, self._offset, end),

@@ -1,6 +1,6 @@
 """Machine code for a System."""
 
-from ouroboros.native.compile import Program, compile_system
+from ouroboros.native.compile import Program, assembly_text, compile_system, llvm_text
 from ouroboros.native.labels import ASSERTED, FAILURE, FLAGS, REDUCED, SPECIAL, TRANSIENT
 from ouroboros.native.valuation import EVALUATION_FAILED
 
@@ -13,5 +13,7 @@ __all__ = [
     "SPECIAL",
     "TRANSIENT",
     "Program",
+    "assembly_text",
     "compile_system",
+    "llvm_text",
 ]

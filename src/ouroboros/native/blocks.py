@@ -6,23 +6,29 @@ from llvmlite import ir
 
 from ouroboros.native.expressions import ExpressionEmitter, Location
 from ouroboros.native.procedures import call_procedure
-from ouroboros.native.types import I32, I64, Value, constant
+from ouroboros.native.stuck import StuckCode
+from ouroboros.native.types import I1, I32, I64, Value, constant
 from ouroboros.native.types import Block as BasicBlock
 from ouroboros.native.words import StateWords, SuccessorWords
+from ouroboros.native.zones import zone_code
 from ouroboros.system.blocks import (
     Assert,
     Assign,
     Block,
+    Constrain,
     If,
     Leave,
     Print,
     Require,
+    Reset,
     Scope,
     SetElement,
     SetLocal,
+    Settle,
+    Statement,
     While,
 )
-from ouroboros.system.expressions import Expression, Local
+from ouroboros.system.expressions import Difference, Expression, Local, Meets, Stuck, Unlimited
 from ouroboros.system.layout import WORD_BITS, Field
 
 
@@ -36,6 +42,10 @@ class BlockEmitter:
         self._scopes: dict[int, BasicBlock] = {}
         emitter.run = self.emit
         emitter.call = lambda call: call_procedure(emitter, call, BlockEmitter)
+        emitter.blocks = lambda other: BlockEmitter(other, other.words)
+        emitter.zone = self._asked_of_zone
+        self._matrix: Value | None = None
+        """Where the bounds of the zone are, from the first statement about them to the last."""
 
     def asserted(self) -> Value | None:
         """A number that is not zero where an assertion was false; None if there is none."""
@@ -44,7 +54,18 @@ class BlockEmitter:
 
     def emit(self, block: Block) -> None:
         for statement in block:
+            if self._matrix is None and (zone := _zone_in(statement)):
+                self._load(zone)
             match statement:
+                case Constrain(zone, difference, site):
+                    self.emitter.failure.leave_unless(self._constrained(zone, self._matrix, difference), site)
+                case Reset(zone, clock, value):
+                    at = self.function.at
+                    code = zone_code(self.emitter, zone)
+                    number = code.lane_value(at, self.emitter.value(value))
+                    code.reset(at, self._matrix, at.sext(self.emitter.value(clock), I64), number)
+                case Settle(zone):
+                    self._settle(statement)
                 case Assign(item, index, value, site):
                     element = self.emitter.element(item, index, site)
                     self._write(item, element, self._field_bits(item, value))
@@ -72,6 +93,43 @@ class BlockEmitter:
                     self._assert(condition)
                 case Print():
                     pass  # nobody listens to a search
+
+    def _load(self, zone: Field) -> None:
+        # Nothing has changed the zone yet: it is still what it was in the state.
+        code = zone_code(self.emitter, zone)
+        self._matrix = code.matrix(self.function)
+        code.load(self.function.at, self.words.state, self._matrix)
+
+    def _constrained(self, zone: Field, matrix: Value, difference: Difference) -> Value:
+        at = self.function.at
+        code = zone_code(self.emitter, zone)
+        row, column = (at.sext(self.emitter.value(clock), I64) for clock in (difference.row, difference.column))
+        bound = code.encoded(at, self.emitter.value(difference.bound), difference.strict)
+        return code.constrain(at, matrix, row, column, bound)
+
+    def _settle(self, end: Settle) -> None:
+        code = zone_code(self.emitter, end.zone)
+        self.words.fork()
+        memory = self.words.memory
+        met = code.settle(self.function.at, end, self.emitter, memory, self._matrix)
+        self.emitter.failure.leave_unless(met, end.site)
+        code.store(self.function.at, self._matrix, memory)
+        self.words.forget()
+        self._matrix = None
+
+    def _asked_of_zone(self, question: Meets | Stuck | Unlimited) -> Value:
+        code = zone_code(self.emitter, question.zone)
+        self.words.fork()
+        matrix = code.matrix(self.function)
+        code.load(self.function.at, self.words.memory, matrix)
+        if isinstance(question, Stuck):
+            return StuckCode(code, question, self.emitter).ask(self.function.at, self.words.memory, matrix)
+        if isinstance(question, Unlimited):
+            return code.unlimited(self.function.at, matrix)
+        result = constant(I1, 1)
+        for difference in question.constraints:
+            result = self.function.at.and_(result, self._constrained(question.zone, matrix, difference))
+        return result
 
     def _assert(self, condition: Expression) -> None:
         fails = self.emitter.condition(condition)
@@ -161,3 +219,17 @@ class BlockEmitter:
 
         self.function.enter(done)
         self.words.known = known
+
+
+def _zone_in(statement: Statement) -> Field | None:
+    """The zone that a statement, or one inside of it, is about."""
+    match statement:
+        case Constrain(zone) | Reset(zone) | Settle(zone):
+            return zone
+        case If(_, then, otherwise):
+            inside = (*then, *otherwise)
+        case Scope(_, body) | While(_, body):
+            inside = body
+        case _:
+            return None
+    return next((found for each in inside if (found := _zone_in(each))), None)

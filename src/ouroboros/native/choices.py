@@ -10,10 +10,11 @@ from collections import deque
 from llvmlite import ir
 
 from ouroboros.native.blocks import BlockEmitter
-from ouroboros.native.expressions import ExpressionEmitter, can_fail
+from ouroboros.native.expressions import ExpressionEmitter
 from ouroboros.native.functions import FailureExit, FunctionBuilder
 from ouroboros.native.labels import ASSERTED, FAILURE, TRANSIENT
 from ouroboros.native.partition import Call, partition
+from ouroboros.native.side_effects import can_fail
 from ouroboros.native.types import I32, I64, POINTER, Block, Value, constant
 from ouroboros.native.words import StateWords, SuccessorWords
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When

@@ -59,7 +59,7 @@ def compile_system(
     """
     started = time.perf_counter()
     with _no_garbage_collection():
-        code, cached = objects.object_code(_assembly(system, propositions))
+        code, cached = objects.object_code(llvm_text(system, propositions))
         engine = objects.load(code)
         whole = engine.get_function_address("whole_successors")
         program = Program(
@@ -85,8 +85,13 @@ def compile_system(
     return replace(program, seconds=time.perf_counter() - started)
 
 
-def _assembly(system: System, propositions: Sequence[Proposition]) -> str:
-    """The system as LLVM IR."""
+def assembly_text(system: System, propositions: Sequence[Proposition] = ()) -> str:
+    """The machine code of a system, for the processor we run on, as assembly."""
+    return objects.assembly(llvm_text(system, propositions))
+
+
+def llvm_text(system: System, propositions: Sequence[Proposition] = ()) -> str:
+    """The system as LLVM IR, before it is optimised."""
     module = ir.Module("system")
     module.triple, module.data_layout = objects.target()
     emit_successors(module, system)

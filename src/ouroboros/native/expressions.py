@@ -13,6 +13,7 @@ from typing import Literal
 from llvmlite import ir
 
 from ouroboros.native.functions import FailureExit, FunctionBuilder
+from ouroboros.native.side_effects import can_fail, runs_block
 from ouroboros.native.types import I1, I32, I64, Block, IntType, Value, constant
 from ouroboros.native.words import StateWords
 from ouroboros.system.blocks import Block as Statements
@@ -27,53 +28,16 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     LocalArray,
+    Meets,
     Read,
+    Stuck,
     Unary,
+    Unlimited,
 )
 from ouroboros.system.intervals import Interval, Ranges, interval
 from ouroboros.system.layout import WORD_BITS, Field, Layout
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-
-
-def can_fail(expression: Expression) -> bool:
-    """Whether evaluating it may fail, or run a block: then it matters whether and when it is evaluated."""
-    match expression:
-        case Constant() | Local():
-            return False
-        case Element(array, at):
-            return not (isinstance(at, Constant) and 0 <= at.value < array.length)
-        case Check() | Evaluate() | Call():
-            return True
-        case Read(item, at):
-            return at is not None and not (isinstance(at, Constant) and 0 <= at.value < item.elements)
-        case Unary(_, operand):
-            return can_fail(operand)
-        case Binary(operator, left, right):
-            # A constant of more than 32 bits may still wrap to zero.
-            safe = isinstance(right, Constant) and 0 < abs(right.value) < 1 << 31
-            return (operator in {"/", "%"} and not safe) or can_fail(left) or can_fail(right)
-        case Conditional(condition, then, otherwise):
-            return can_fail(condition) or can_fail(then) or can_fail(otherwise)
-
-
-def runs_block(expression: Expression) -> bool:
-    """Whether evaluating it may set temporaries, or call a procedure."""
-    match expression:
-        case Evaluate() | Call():
-            return True
-        case Constant() | Local():
-            return False
-        case Read(_, at):
-            return at is not None and runs_block(at)
-        case Element(_, at):
-            return runs_block(at)
-        case Check(operand) | Unary(_, operand):
-            return runs_block(operand)
-        case Binary(_, left, right):
-            return runs_block(left) or runs_block(right)
-        case Conditional(condition, then, otherwise):
-            return runs_block(condition) or runs_block(then) or runs_block(otherwise)
 
 
 @dataclass
@@ -122,6 +86,10 @@ class ExpressionEmitter:
         self.run: Callable[[Statements], None]
         """Emits a block; set by who emits blocks over the same words."""
         self.call: Callable[[Call], Value]
+        self.blocks: Callable[[ExpressionEmitter], object]
+        """Has another emitter run blocks, as this one does."""
+        self.zone: Callable[[Meets | Stuck | Unlimited], Value]
+        """Emits a question about a zone."""
         self._ranges = ranges or {}
         # Code that must run before all that this emitter emits is inserted here.
         self._start = function.at.block
@@ -178,6 +146,8 @@ class ExpressionEmitter:
                 if can_fail(right):
                     return self._short_circuit(self.condition(left), right, decided_by=True)
                 return at.or_(self.condition(left), self.condition(right))
+            case Meets() | Stuck() | Unlimited():
+                return self.zone(expression)
             case Binary(operator, Read(item, None), Constant(value)) if self._comparable_in_place(operator, item):
                 return self._compare_in_place(operator, item, value)
             case Binary(operator, left, right) if operator in COMPARISONS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ouroboros.native.types import I1, I64, Block, Builder, IntType, Value, constant
+from ouroboros.native.types import I1, I64, Block, Builder, IntType, Value, constant, plain_pointer
 
 
 class _Numbers:
@@ -53,6 +53,10 @@ class FunctionBuilder:
         cell = self._entry.alloca(kind)
         self._entry.store(value, cell)
         return cell
+
+    def cell(self, kind: Value) -> Value:
+        """Stack memory for a value of any type, with no value yet."""
+        return plain_pointer(self._entry.alloca(kind))
 
     def array(self, kind: IntType, length: int) -> Value:
         """Stack cells with no values yet."""

@@ -35,7 +35,7 @@ def object_code(text: str) -> tuple[bytes, bool]:
 
 def load(code: bytes) -> Any:
     """An engine that holds the object code in executable memory for as long as it lives."""
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine(0))
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(0))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
@@ -44,7 +44,13 @@ def load(code: bytes) -> Any:
 @remember
 def target() -> tuple[str, str]:
     """Triple and data layout of the machine we run on."""
-    return binding.get_default_triple(), str(_target_machine(0).target_data)
+    return binding.get_default_triple(), str(target_machine(0).target_data)
+
+
+@remember
+def processor() -> tuple[str, str]:
+    """Name and features of the processor we run on."""
+    return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
 
 
 def _level(text: str) -> int:
@@ -54,8 +60,21 @@ def _level(text: str) -> int:
 
 
 def _compile(text: str) -> bytes:
+    module, machine = _optimised(text)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def assembly(text: str) -> str:
+    """What `object_code` has in it, for people."""
+    module, machine = _optimised(text)
+    return str(machine.emit_assembly(module))
+
+
+def _optimised(text: str) -> tuple[Any, Any]:
+    """The module of LLVM IR, after all passes, and the machine to emit it for."""
     level = _level(text)
-    machine = _target_machine(level)
+    machine = target_machine(level)
     module = binding.parse_assembly(text)
     # Parsing does not see that a value is used where it is not defined; LLVM would make wrong code of it in silence.
     module.verify()
@@ -68,15 +87,16 @@ def _compile(text: str) -> bytes:
         pipeline.add_sroa_pass()
         pipeline.add_simplify_cfg_pass()
     pipeline.run(module, passes)
-    code: bytes = machine.emit_object(module)
-    return code
+    return module, machine
 
 
-def _target_machine(optimisation: int) -> Any:
+def target_machine(optimisation: int) -> Any:
+    """LLVM for the processor we run on."""
     _initialize()
+    cpu, features = processor()
     return binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
+        cpu=cpu,
+        features=features,
         opt=optimisation,
         jit=True,
     )
@@ -92,7 +112,6 @@ def _key(text: str) -> str:
         text,
         str(_level(text)),
         llvmlite.__version__,
-        binding.get_host_cpu_name(),
-        binding.get_host_cpu_features().flatten(),
+        *processor(),
     )
     return sha256("\0".join(identity).encode()).hexdigest()

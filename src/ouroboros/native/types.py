@@ -28,3 +28,9 @@ def constant(kind: IntType, value: int) -> Value:
         wrapped = (value + half & (1 << kind.width) - 1) - half if kind.width > 1 else value & 1
         known = _constants[key] = ir.Constant(kind, wrapped)
     return known
+
+
+def plain_pointer(address: Value) -> Value:
+    """An address of stack memory, to be read and written as any type; llvmlite would remember the first one."""
+    address.type = POINTER
+    return address

@@ -10,13 +10,16 @@ from ouroboros.system.blocks import (
     Assert,
     Assign,
     Block,
+    Constrain,
     If,
     Leave,
     Print,
     Require,
+    Reset,
     Scope,
     SetElement,
     SetLocal,
+    Settle,
     While,
     fields_written,
 )
@@ -30,9 +33,12 @@ from ouroboros.system.expressions import (
     Evaluate,
     Expression,
     Local,
+    Meets,
     Procedure,
     Read,
+    Stuck,
     Unary,
+    Unlimited,
 )
 from ouroboros.system.intervals import Ranges, interval
 from ouroboros.system.layout import Field
@@ -136,7 +142,7 @@ def can_fail(expression: Expression, facts: Known) -> bool:
             return can_fail(left, facts) or can_fail(right, facts)
         case Conditional(condition, then, otherwise):
             return any(can_fail(part, facts) for part in (condition, then, otherwise))
-        case Element() | Evaluate() | Call():
+        case Element() | Evaluate() | Call() | Meets() | Stuck() | Unlimited():
             return True
 
 
@@ -162,7 +168,7 @@ def may_fail(block: Block, facts: Known) -> bool:
                 parts = [condition]
             case Leave() | Print():
                 parts = []
-            case While() | SetElement():
+            case While() | SetElement() | Constrain() | Reset() | Settle():
                 return True
         if any(can_fail(part, facts) for part in parts):
             return True

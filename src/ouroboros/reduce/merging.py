@@ -112,9 +112,9 @@ def _sites(part: Any) -> set[int]:
     waiting = [part]
     while waiting:
         each = waiting.pop()
-        site = getattr(each, "site", -1)
-        if isinstance(site, int) and site >= 0:
-            found.add(site)
+        match each:
+            case object(site=int(site)) if site >= 0:
+                found.add(site)
         if isinstance(each, tuple):
             waiting += each
         elif isinstance(each, Procedure) and each not in procedures:
@@ -190,7 +190,7 @@ def _renumbered(part: Any, by: int, arrays: dict[LocalArray, LocalArray]) -> Any
             return arrays.setdefault(part, LocalArray(name, length))
         case tuple():
             parts = [_renumbered(each, by, arrays) for each in part]
-            return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
+            return tuple(parts) if type(part) is tuple else type(part)(*parts)
     return part
 
 

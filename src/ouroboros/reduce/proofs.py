@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ouroboros.reduce.code import can_fail
 from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.footprints import Footprint
-from ouroboros.reduce.symbolic import Effort, Fails, GiveUp, Term, Unresolved, World, slots_in
+from ouroboros.reduce.symbolic import Effort, Fails, GiveUp, Unresolved, World
+from ouroboros.reduce.terms import Term, slots_in
 from ouroboros.system.blocks import Require, Statement
 from ouroboros.system.expressions import Expression
 from ouroboros.system.intervals import field_interval

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from ouroboros.reduce.footprints import Slots
+from ouroboros.reduce.terms import Term, comparison, is_truth, joined, negated
 from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
 from ouroboros.system.expressions import (
     NO_SITE,
@@ -31,9 +32,6 @@ from ouroboros.system.expressions import (
 from ouroboros.system.interpret import Arithmetic
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
-
-Term: TypeAlias = "int | tuple[Any, ...]"
-"""A number, or: ("slot", number), ("sum", constant, {(term, factor)}), ("fit", width, term), (operator, terms…)."""
 
 Result = TypeVar("Result")
 
@@ -62,19 +60,6 @@ class _Leaving(Exception):
     def __init__(self, label: int) -> None:
         super().__init__(label)
         self.label = label
-
-
-def slots_in(term: Term) -> list[int]:
-    """The slots that a term depends on."""
-    found: dict[int, None] = {}
-    waiting: list[Any] = [term]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, tuple) and part and part[0] == "slot":
-            found[int(part[1])] = None
-        elif isinstance(part, tuple | frozenset):
-            waiting += part
-    return list(found)
 
 
 @dataclass
@@ -273,7 +258,7 @@ class _Run:
             if isinstance(left, int) or left in self.world.assumed:
                 decided = self.world.truth(left)
                 return int(decided) if decided == (operator == "or") else self.truth_of(expression.right)
-            return _joined(operator, left, self.perhaps(left, expression.right))
+            return joined(operator, left, self.perhaps(left, expression.right))
         return self.operation(operator, left, self.value(expression.right))
 
     def conditional(self, expression: Conditional) -> Term:
@@ -292,7 +277,7 @@ class _Run:
 
     def truth_of(self, expression: Expression) -> Term:
         term = self.value(expression)
-        return term if _is_truth(term) else negated(negated(term))
+        return term if is_truth(term) else negated(negated(term))
 
     def operation(self, operator: str, left: Term, right: Term) -> Term:
         if isinstance(left, int) and isinstance(right, int):
@@ -309,7 +294,7 @@ class _Run:
             if right == 0:
                 raise Fails
         if operator in ("==", "!=", "<", "<=", ">", ">="):
-            return _comparison(operator, left, right)
+            return comparison(operator, left, right)
         if operator == "&" and (left == 0 or right == 0):
             return 0
         return (operator, left, right)
@@ -351,44 +336,6 @@ class _Run:
                 return term
         width = (field.bits, field.signed)
         return term if term[0] == "fit" and term[1] == width else ("fit", width, term)
-
-
-def negated(term: Term) -> Term:
-    if isinstance(term, int):
-        return int(term == 0)
-    return term[1] if term[0] == "not" and _is_truth(term[1]) else ("not", term)
-
-
-def _is_truth(term: Term) -> bool:
-    return not isinstance(term, int) and term[0] in ("not", "==", "<", "and", "or")
-
-
-def _comparison(operator: str, left: Term, right: Term) -> Term:
-    """With two operators instead of six, so that a condition and its negation are seen to be that."""
-    if left == right:
-        return int(operator in ("==", "<=", ">="))
-    match operator:
-        case "==" | "!=":
-            ordered = (right, left) if isinstance(left, int) else (left, right)
-            same = ("==", *ordered)
-            return same if operator == "==" else ("not", same)
-        case "<":
-            return ("<", left, right)
-        case ">":
-            return ("<", right, left)
-        case "<=":
-            return ("not", ("<", right, left))
-        case _:
-            return ("not", ("<", left, right))
-
-
-def _joined(operator: str, first: Term, second: Term) -> Term:
-    """`and` or `or`, where nothing is known of the first."""
-    if isinstance(second, int):
-        if (second != 0) == (operator == "or"):
-            return int(second != 0)
-        return first if _is_truth(first) else negated(negated(first))
-    return (operator, first, second)
 
 
 _VALUES: dict[type, Callable[[_Run, Any], Term]] = {

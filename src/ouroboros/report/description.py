@@ -52,7 +52,7 @@ def _components(system: System) -> RenderableType:
     for component, fields in system.layout.components.items():
         table.add_row(Text(component, style="bold"), "", plural(sum(map(_bits, fields)), "bit"), "")
         for item in fields:
-            table.add_row("", Text(_name(item)), plural(_bits(item), "bit"), Text(_type(item)))
+            table.add_row("", Text(_name(item)), plural(_bits(item), "bit"), Text(type_text(item)))
     return table
 
 
@@ -67,7 +67,7 @@ def _bits(item: Field) -> int:
     return item.bits * item.elements
 
 
-def _type(item: Field) -> str:
+def type_text(item: Field) -> str:
     if item.value_names:
         return "one of " + ", ".join(item.value_names)
     if item.signed:

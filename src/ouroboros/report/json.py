@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ouroboros import __version__
-from ouroboros.report.report import Answer, Coverage, Report, Search
 from ouroboros.trace.itf import trace_itf
+from ouroboros.verdict.report import Answer, Coverage, Report, Search
 
 
 def report_data(report: Report) -> dict[str, Any]:
@@ -30,6 +30,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
+        "warnings": list(report.warnings),
         "unreached": _unreached(report.coverage),
         "checkpoint": asdict(report.saving) if report.saving else None,
         "assurance": list(report.assurance),

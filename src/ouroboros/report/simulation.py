@@ -10,8 +10,7 @@ from ouroboros.simulation.simulation import Ending, Simulation, Taken, run_of
 from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.channels import told_changes
-from ouroboros.trace.text import initial_state, rows
+from ouroboros.trace.text import head_of, initial_state
 from ouroboros.trace.values import contents
 
 _SEND = re.compile(r"[\w\])]\s*!(?!=)")
@@ -67,21 +66,23 @@ def ending_line(simulation: Simulation, ending: Ending) -> str:
 
 
 def _described(system: System, before: Vector, step: Step, detail: Detail) -> str:
-    row = next(rows(run_of(system, before, [step])))
-    changed = row.changes if step.state is None else _changed(system, before, step.state, detail)
-    if step.failure is not None and step.state is not None:
+    run = run_of(system, before, [step])
+    head = head_of(run, run.steps[0])
+    changed = "" if step.state is None else _changed(system, before, step.state, detail)
+    if step.failure is not None:
         changed = f"fails: {system.failures[step.failure].message}"
-    columns = [f"{row.processes:<12}", f"{row.place:<9}", row.statement, f"  {changed}" if changed else ""]
+    place = f"line {head.place}" if head.place else ""
+    columns = [f"{head.processes:<12}", f"{place:<9}", head.statement, f"  {changed}" if changed else ""]
     return "  ".join(column for column in columns if column.strip()).rstrip()
 
 
 def _changed(system: System, before: Vector, after: Vector, detail: Detail) -> str:
     """What differs: of the globals, of the processes, or of both."""
     told = []
-    for change in told_changes(run_of(system, before), before, after):
+    for change in run_of(system, before).differences.between(before, after):
         local = any(change.name == process or change.name.startswith(f"{process}.") for process in system.processes)
         if detail.locals if local else detail.globals:
-            told.append(f"{change.name}: {change.before} → {change.after}")
+            told.append(change.text)
     return ", ".join(told)
 
 

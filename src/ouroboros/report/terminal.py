@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from io import StringIO
-from typing import TextIO
-
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.report import Answer, Coverage, Report, Saving, Search, Verdict
-from ouroboros.report.trace import trace_length, trace_table
+from ouroboros.report.page import Page
+from ouroboros.report.trace import WHAT_SUITS, TraceView, trace_length, write_trace
 from ouroboros.report.units import duration, plural, size
+from ouroboros.verdict.report import Answer, Coverage, Report, Saving, Search, Verdict
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
-
-_WIDE = 100_000
-"""Columns where there is no terminal: a line is not broken, so that other programs can read it."""
 
 _ADVICE = {
     "memory": "allow more with --memory, or spread the states over machines: mpiexec -n 8 ouro …",
@@ -31,32 +26,29 @@ _CAVEATS = {"compact": ", by which one may be missed,"}
 
 _MOST_UNREACHED = 40
 
-
-def show(content: RenderableType, stream: TextIO) -> None:
-    """Print to a terminal in its width and colours; elsewhere as plain lines without trailing blanks."""
-    if stream.isatty():
-        Console(file=stream, highlight=False).print(content)
-        return
-    buffer = StringIO()
-    Console(file=buffer, width=_WIDE, highlight=False, color_system=None).print(content)
-    stream.write("".join(f"{line.rstrip()}\n" for line in buffer.getvalue().splitlines()))
+_MANY_STEPS = 40
+"""From so many on, what stands behind a trace is out of sight."""
 
 
-def check_report(report: Report) -> RenderableType:
-    """The traces if there are any, then the verdict, the figures and what they rest on."""
+def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> None:
+    """The traces if there are any, then the verdict, the figures and what they rest on. The verdict also comes first
+    where a trace would push it out of sight."""
     violated = [answer for answer in report.answers if answer.trace]
-    parts: list[RenderableType] = []
-    for answer in violated:
-        assert answer.trace
-        if len(violated) > 1:
-            parts.append(Text(f"{answer.property} is violated", style="bold"))
-        parts += [trace_table(answer.trace), Text()]
-    return Group(*parts, verdict_line(report), _answers(report), *figures(report), _assurance(report))
+    traces = [] if view.extent == "none" else [(answer.property, answer.trace) for answer in violated if answer.trace]
+    if sum(len(trace.steps) for _, trace in traces) > _MANY_STEPS:
+        page.show(verdict_line(report))
+        page.line("")
+    for name, trace in traces:
+        if len(traces) > 1:
+            page.line(page.styled(f"{name} is violated", "bold"))
+        write_trace(trace, page, view)
+        page.line("")
+    page.show(Group(verdict_line(report), _answers(report), *figures(report), _assurance(report)))
 
 
-def states_report(report: Report) -> RenderableType:
+def write_states(report: Report, page: Page) -> None:
     parts: list[RenderableType] = [] if report.complete else [verdict_line(report)]
-    return Group(*parts, *figures(report), _assurance(report))
+    page.show(Group(*parts, *figures(report), _assurance(report)))
 
 
 def verdict_line(report: Report) -> Text:

@@ -10,7 +10,7 @@ from typing import Literal
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import RegeneratedEdges
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import LimitName, Limits, Observer
+from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.stores.choice import FULL, StoreChoice
@@ -24,7 +24,6 @@ from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
 from ouroboros.search.lasso import LassoFinder
 from ouroboros.search.map import Map
 from ouroboros.search.ndfs import nested_search
-from ouroboros.search.outcome import Finding, Outcome, Phase, Statistics
 from ouroboros.search.owcty import Owcty
 from ouroboros.search.owcty_hc import OwctyHc
 from ouroboros.search.product_search import Order, ProductSearch
@@ -33,6 +32,7 @@ from ouroboros.search.reachability import nearest_violation
 from ouroboros.search.way import find_way
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
+from ouroboros.verdict.outcome import Finding, LimitName, Outcome, Phase, Statistics
 
 Algorithm = Literal["ndfs", "owcty", "map"]
 

@@ -19,8 +19,8 @@ from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.search.exploration import Exploration
-from ouroboros.search.outcome import Finding, Outcome, Statistics
 from ouroboros.system.model import System
+from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 
 _BYTES_FOR_EDGE = 4 + 4 + 2 + 8
 """Source, target and owner of the source; and the order by target."""

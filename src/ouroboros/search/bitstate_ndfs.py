@@ -28,15 +28,15 @@ from ouroboros.engine.expansion import (
 )
 from ouroboros.engine.hashing import hash_pair
 from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress
+from ouroboros.engine.limits import Limits, Observer, Progress
 from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.product import ProductExpansion, expand_product
 from ouroboros.engine.stores.bitstate import is_new
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.engine.stores.keys import Number
 from ouroboros.search.ndfs import NestedResult
-from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import Finding, LimitName, Statistics
 
 _expand_product = inside(expand_product)
 

@@ -21,11 +21,9 @@ Evidence: TypeAlias = Callable[[Words], None]
 def hand_over(explorer: Explorer, evidence: Evidence, ranks: Words | None = None) -> None:
     """Give all states of all workers to the evidence of the first. Collective."""
     exchange, store = explorer.exchange, explorer.exact
-    counts = np.zeros(exchange.size, np.int64)
-    counts[exchange.rank] = store.count
     nothing = np.zeros(0, np.uint64)
     width = store.words + (0 if ranks is None else 1)
-    for sender, count in enumerate(exchange.total(counts)):
+    for sender, count in enumerate(exchange.gather(store.count)):
         for start in range(0, int(count), _MOST):
             block = nothing
             if sender == exchange.rank:

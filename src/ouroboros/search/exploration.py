@@ -19,11 +19,11 @@ from ouroboros.engine.balance import NO_PLAN, Gain, Plan, are_even, plan
 from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
+from ouroboros.engine.limits import Limits, Observer, Progress, ending
 from ouroboros.engine.memory import OutOfMemory, Words, lacking
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.outcome import Statistics
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import LimitName, Statistics
 
 _REPORT_EVERY = 0.25  # seconds
 _LARGE = 1 << 14  # states of each worker

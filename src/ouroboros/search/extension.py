@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ouroboros.ltl.automaton import Automaton
-from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, successors, valuation
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
+from ouroboros.verdict.outcome import Finding
 
 
 def extend_to_lasso(

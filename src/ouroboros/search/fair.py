@@ -14,12 +14,12 @@ from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import Program
 from ouroboros.search.fair_lasso import FairLassoFinder
 from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
-from ouroboros.search.outcome import Finding, Outcome, Statistics
 from ouroboros.search.reachability import nearest_violation
 from ouroboros.search.response import ALL, FairRounds, FairSearch, Optimisations
 from ouroboros.system.fairness import Fairness
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
+from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.fair_lasso_hc import HashedLasso, Visit
-from ouroboros.search.outcome import Finding
 from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import Finding
 
 # Marks of a state, besides those of the rounds.
 _LEFT = KERNEL  # not given up; there is no further round that would need the kernel
@@ -163,7 +163,7 @@ class FairLassoFinder:
             level = self.queue.count
             if self.search.watch("counterexample", level) == 0:
                 return None
-            hits = np.zeros((self.search.exchange.size, 4), np.int64)
+            hit = [0] * 4
             while self.search.total(level):
                 done = self.edges.fill(self.queue.peek(min(level, _MOST)))
                 arrivals = self.edges.deliver()
@@ -175,10 +175,10 @@ class FairLassoFinder:
                         self.bits.taken, self.rounds.enabled, self.bits.weak, self.parents, self.parent_labels,
                         self.queue.ring, self.queue.ends,
                     )  # fmt: skip
-                    if k >= 0 and not hits[rank, 0]:
+                    if k >= 0 and not hit[0]:
                         target, source = int(arrival.targets[k]), int(arrival.sources[k])
-                        hits[rank] = target + 1, arrival.sender, source, int(arrival.labels[k])
-            hits = self.search.exchange.total(hits)
+                        hit = [target + 1, arrival.sender, source, int(arrival.labels[k])]
+            hits = self.search.exchange.gather(hit)
             owners = np.flatnonzero(hits[:, 0])
             if owners.size:
                 target, sender, source, label = map(int, hits[owners[0]])
@@ -242,9 +242,7 @@ class FairLassoFinder:
     def _oldest(self, marks: np.uint8) -> Place | None:
         """The first state of a worker that has all these marks, if there is one. Collective."""
         own = np.flatnonzero(self.marks & marks == marks)[:1]
-        offers = np.zeros(self.search.exchange.size, np.int64)
-        offers[self.search.exchange.rank] = own[0] + 1 if own.size else 0
-        offers = self.search.exchange.total(offers)
+        offers = self.search.exchange.gather(own[0] + 1 if own.size else 0)
         owners = np.flatnonzero(offers)
         return Place(int(owners[0]), int(offers[owners[0]]) - 1) if owners.size else None
 

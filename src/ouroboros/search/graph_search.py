@@ -17,13 +17,13 @@ from ouroboros.engine.exchange.base import Exchange, Totals
 from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer, Progress, ending
+from ouroboros.engine.limits import Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, OutOfMemory, Words, lacking
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
-from ouroboros.search.outcome import Phase, Statistics
 from ouroboros.search.reachability import Question, violation_alarm
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import LimitName, Phase, Statistics
 
 EdgePolicy = Literal["auto", "keep", "regenerate"]
 

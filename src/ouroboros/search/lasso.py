@@ -13,7 +13,7 @@ from ouroboros.engine.jit import kernel
 from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.search.graph_search import GraphSearch
-from ouroboros.search.outcome import Finding
+from ouroboros.verdict.outcome import Finding
 
 _UNSEEN = np.uint64(0)
 _NOWHERE = np.uint64((1 << 64) - 1)
@@ -70,15 +70,12 @@ class LassoFinder:
 
     def _places(self, candidates: npt.NDArray[np.bool_]) -> Iterator[Place]:
         """The candidates that no search has seen yet, oldest first, one after the other."""
-        exchange = self.search.exchange
         own = np.flatnonzero(candidates)
         at = 0
         while True:
             while at < own.size and self.parents[own[at]] != _UNSEEN:
                 at += 1
-            offers = np.zeros(exchange.size, np.int64)
-            offers[exchange.rank] = own[at] + 1 if at < own.size else 0
-            offers = exchange.total(offers)
+            offers = self.search.exchange.gather(own[at] + 1 if at < own.size else 0)
             owners = np.flatnonzero(offers)
             if owners.size == 0:
                 return

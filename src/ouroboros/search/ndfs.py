@@ -29,7 +29,7 @@ from ouroboros.engine.expansion import (
     TRANSITIONS,
     new_notes,
 )
-from ouroboros.engine.limits import Forecast, LimitName, Limits, Observer, Progress, ending
+from ouroboros.engine.limits import Limits, Observer, Progress, ending
 from ouroboros.engine.memory import Budget, OutOfMemory, reserve
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.stores.base import MOST_STATES
@@ -53,8 +53,8 @@ from ouroboros.search.ndfs_steps import (
     ROOT,
     make_steps,
 )
-from ouroboros.search.outcome import Finding, Statistics
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import Finding, Forecast, LimitName, Statistics
 
 _STEPS = 1 << 18
 

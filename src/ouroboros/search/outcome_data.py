@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ouroboros.search.outcome import FairNumbers, Finding, Outcome, Phase, Statistics
+from ouroboros.verdict.outcome import FairNumbers, Finding, Outcome, Phase, Statistics
 
 Json = dict[str, Any]
 

@@ -192,14 +192,9 @@ class OwctyHc(GraphSearch):
 
     def suspect_place(self) -> Place | None:
         """The accepting state that is enough for a cycle, on which the workers agree. Collective."""
-        offers = self.exchange.total(self._offer(self.suspect + 1))
+        offers = self.exchange.gather(self.suspect + 1)
         owners = np.flatnonzero(offers)
         return Place(int(owners[0]), int(offers[owners[0]]) - 1) if owners.size else None
-
-    def _offer(self, value: int) -> npt.NDArray[np.int64]:
-        offers = np.zeros(self.exchange.size, np.int64)
-        offers[self.exchange.rank] = value
-        return offers
 
     # The main loop ------------------------------------------------------------------------------------------------
 
@@ -227,7 +222,7 @@ class OwctyHc(GraphSearch):
 
     def agreed_loop(self) -> Vector | None:
         """The accepting state with an edge to itself on which the workers agree. Collective."""
-        owners = np.flatnonzero(self.exchange.total(self._offer(int(self.looping is not None))))
+        owners = np.flatnonzero(self.exchange.gather(self.looping is not None))
         return self._broadcast(int(owners[0]), self.looping) if owners.size else None
 
     def _broadcast(self, owner: int, vector: Vector | None) -> Vector:
@@ -342,7 +337,7 @@ class OwctyHc(GraphSearch):
             except OutOfMemory as lack:
                 self.out_of_memory = lack.weight
             self.watch("verification", 0)
-            owners = np.flatnonzero(self.exchange.total(self._offer(int(own is not None))))
+            owners = np.flatnonzero(self.exchange.gather(own is not None))
             if not owners.size:
                 self.end_phase("verification", 0)
                 return None

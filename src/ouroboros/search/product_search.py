@@ -167,8 +167,6 @@ class ProductSearch(GraphSearch):
 
     def suspect_place(self) -> Place | None:
         """The accepting state on a cycle that the workers agree on. Collective."""
-        suspects = np.zeros(self.exchange.size, np.int64)
-        suspects[self.exchange.rank] = self.suspect + 1
-        suspects = self.exchange.total(suspects)
+        suspects = self.exchange.gather(self.suspect + 1)
         owners = np.flatnonzero(suspects)
         return Place(int(owners[0]), int(suspects[owners[0]]) - 1) if owners.size else None

@@ -141,6 +141,4 @@ def ranks_of(search: ProductSearch) -> Words:
 
 def _greatest(search: ProductSearch, demands: Words) -> int:
     """Over all workers. Collective."""
-    every = np.zeros(search.exchange.size, np.int64)
-    every[search.exchange.rank] = int(demands.max(initial=0))
-    return int(search.exchange.total(every).max())
+    return int(search.exchange.gather(demands.max(initial=0)).max())

@@ -29,8 +29,8 @@ from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.native import Program
 from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.exploration import Alarm, Exploration
-from ouroboros.search.outcome import Finding, Outcome, Statistics
 from ouroboros.system.model import System
+from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 
 
 @dataclass(frozen=True)
@@ -146,17 +146,12 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         ("overflow", OVERFLOW_AT, question.deadlock),
     ]
     exchange = explorer.exchange
-    sites = np.zeros(exchange.size, np.int64)
-    sites[exchange.rank] = explorer.generation.notes[ROOM_SITE] + 1
-    sites = exchange.total(sites)
+    sites = exchange.gather(explorer.generation.notes[ROOM_SITE] + 1)
     if sites.any():
         return Finding("room", [], site=int(sites.max()) - 1)
     for kind, note, asked in kinds:
         own = explorer.noted(note)
-        places = np.zeros((exchange.size, 2), np.int64)
-        if own:
-            places[exchange.rank] = own.owner + 1, own.identifier
-        places = exchange.total(places)
+        places = exchange.gather([own.owner + 1, own.identifier] if own else [0, 0])
         finders = np.flatnonzero(places[:, 0])
         if asked and finders.size:
             owner, identifier = places[finders[0]]

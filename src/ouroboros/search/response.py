@@ -31,9 +31,9 @@ from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
-from ouroboros.search.outcome import FairNumbers
 from ouroboros.search.propagation import propagate
 from ouroboros.search.snapshots import SnapshotQueue
+from ouroboros.verdict.outcome import FairNumbers
 
 # What the first word of a state's bits says besides. In a message it says the same of the source of an edge.
 _ALIVE = np.uint64(1 << 63)

@@ -7,13 +7,14 @@ import numpy as np
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import LimitName, Limits, Observer
+from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.retrace import successors_of_one
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.system.layout import Vector
+from ouroboros.verdict.outcome import LimitName
 
 _TRIES = 3
 """With other hashes: that a state on the way is missed each time is as good as impossible."""

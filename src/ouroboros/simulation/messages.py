@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ouroboros.simulation.simulation import Simulation, Taken
 from ouroboros.system.model import System
-from ouroboros.trace.channels import Buffer, buffers_of
+from ouroboros.verdict.channels import Buffer, buffers_of
 
 
 @dataclass

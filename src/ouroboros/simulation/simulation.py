@@ -11,7 +11,7 @@ from ouroboros.languages import GrowingModel, Model
 from ouroboros.system.interpret import Step, evaluate, single_steps
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Failure, System
-from ouroboros.trace.trace import Trace, TraceStep, Violation
+from ouroboros.verdict.trace import Trace, TraceStep, Violation
 
 
 class Taken(NamedTuple):
@@ -118,7 +118,12 @@ class Simulation:
 def run_of(system: System, initial: Vector, steps: Sequence[Step] = ()) -> Trace:
     """A part of a run as a trace, which is what values and steps are shown by. Nothing is wrong with it."""
     shown = tuple(
-        TraceStep(step.action, step.state, None if step.failure is None else system.failures[step.failure])
+        TraceStep(
+            step.action,
+            step.state,
+            None if step.failure is None else system.failures[step.failure],
+            within=step.within,
+        )
         for step in steps
     )
     return Trace(system, initial, shown, Violation("deadlock", ""))

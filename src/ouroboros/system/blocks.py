@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from ouroboros.system.expressions import NO_SITE, Expression, LocalArray, Procedure
+from ouroboros.source import Span
+from ouroboros.system.expressions import NO_SITE, Difference, Expression, LocalArray, Procedure
 from ouroboros.system.layout import Field
 
 
@@ -84,13 +85,68 @@ class Shown(NamedTuple):
     """The names of the values 0, 1, … to print instead, where the language has them."""
 
 
+class Inner(NamedTuple):
+    """A statement of the model that is made within a step, as a trace prints it."""
+
+    text: str
+    span: Span
+
+
 class Print(NamedTuple):
     """Says something where a run is simulated or replayed; a search does not listen. It never fails."""
 
     parts: tuple[str | Shown, ...]
+    inner: Inner | None = None
+    """What is made next."""
 
 
-Statement: TypeAlias = Assign | SetLocal | SetElement | If | While | Require | Assert | Print | Scope | Leave
+class Constrain(NamedTuple):
+    """Leave in a zone only what satisfies the constraint; fails at `site` where that is nothing."""
+
+    zone: Field
+    difference: Difference
+    site: int
+
+
+class Reset(NamedTuple):
+    """Set a clock to a value that is not negative."""
+
+    zone: Field
+    clock: Expression
+    value: Expression
+
+
+class Limit(NamedTuple):
+    """Where the condition holds, a clock is at most at the bound, or below it."""
+
+    condition: Expression
+    clock: Expression
+    bound: Expression
+    strict: bool
+
+
+class Settle(NamedTuple):
+    """What a step ends with: the limits must hold, or it fails at `site`; then, if it delays, time passes within them;
+    then valuations are taken together that nothing tells apart any more (ExtraLU+), for all that matters of a clock is
+    whether it is above one of its lower, or below one of its upper bounds.
+    """
+
+    zone: Field
+    limits: tuple[Limit, ...]
+    delays: Expression
+    lower: tuple[Expression, ...]
+    """Of each clock, the clock zero included: the largest number that it is compared with by > or >=; `NO_BOUND`."""
+    upper: tuple[Expression, ...]
+    """By < or <=."""
+    site: int
+
+
+NO_BOUND = -(1 << 14)
+"""A clock that is compared with nothing has this for its bounds."""
+
+Statement: TypeAlias = (
+    Assign | SetLocal | SetElement | If | While | Require | Assert | Print | Scope | Leave | Constrain | Reset | Settle
+)
 Block: TypeAlias = tuple[Statement, ...]
 
 
@@ -101,7 +157,7 @@ def fields_written(block: Block) -> Iterator[Field]:
     while waiting:
         part = waiting.pop()
         match part:
-            case Assign(field):
+            case Assign(field) | Constrain(field) | Reset(field) | Settle(field):
                 yield field
                 waiting += part
             case Procedure() if part not in procedures:

@@ -19,6 +19,8 @@ class Part(NamedTuple):
     span: Span | None
     number: int | None = None
     """By which another tool knows the statement: Spin, in its trails."""
+    jumps: bool = False
+    """Whether it does nothing but go on elsewhere."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from ouroboros.system.layout import Field
 
 if TYPE_CHECKING:
-    from ouroboros.system.blocks import Block
+    from ouroboros.system.blocks import Block, Limit
 
 UnaryOperator = Literal["-", "~", "not"]
 BinaryOperator = Literal[
@@ -115,7 +115,52 @@ class Conditional(NamedTuple):
     otherwise: Expression
 
 
-Expression: TypeAlias = Constant | Read | Local | Element | Check | Evaluate | Call | Unary | Binary | Conditional
+class Difference(NamedTuple):
+    """The clock `row` is ahead of the clock `column` by at most `bound`, or by less. Clock zero is always zero."""
+
+    row: Expression
+    column: Expression
+    bound: Expression
+    strict: bool
+
+
+class Meets(NamedTuple):
+    """Whether some valuation of a zone satisfies all of the constraints."""
+
+    zone: Field
+    constraints: tuple[Difference, ...]
+
+
+class Unlimited(NamedTuple):
+    """Whether time may pass for ever within a zone."""
+
+    zone: Field
+
+
+class Escape(NamedTuple):
+    """A step by which a valuation may be left: where the guard holds, the effect is run on a copy of the state, and
+    then the constraints say which valuations it is for. The effect notes in the array `resets` the value of each clock
+    that it sets, plus one.
+    """
+
+    guard: Expression
+    effect: Block
+    constraints: tuple[Difference, ...]
+    resets: LocalArray
+
+
+class Stuck(NamedTuple):
+    """Whether a zone has a valuation from which no step is possible, however long one waits within the limits."""
+
+    zone: Field
+    delays: Expression
+    limits: tuple[Limit, ...]
+    escapes: tuple[Escape, ...]
+
+
+_Operation: TypeAlias = Check | Evaluate | Call | Unary | Binary | Conditional
+_Question: TypeAlias = Meets | Unlimited | Stuck
+Expression: TypeAlias = Constant | Read | Local | Element | _Operation | _Question
 
 TRUE = Constant(1)
 FALSE = Constant(0)

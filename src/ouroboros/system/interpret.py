@@ -11,17 +11,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from ouroboros.system import zones
 from ouroboros.system.blocks import (
     Assert,
     Assign,
     Block,
+    Constrain,
     If,
+    Inner,
     Leave,
+    Limit,
     Print,
     Require,
+    Reset,
     Scope,
     SetElement,
     SetLocal,
+    Settle,
     Shown,
     While,
 )
@@ -32,17 +38,22 @@ from ouroboros.system.expressions import (
     Check,
     Conditional,
     Constant,
+    Difference,
     Element,
+    Escape,
     Evaluate,
     Expression,
     Local,
     LocalArray,
+    Meets,
     Procedure,
     Read,
+    Stuck,
     Unary,
+    Unlimited,
 )
-from ouroboros.system.layout import Field, Vector
-from ouroboros.system.model import Proposition, System
+from ouroboros.system.layout import Field, Vector, zone_size
+from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 
 _DEEPEST = 50_000
 
@@ -61,6 +72,8 @@ class Step(NamedTuple):
     """The steps through transient states that come before this one, where several make one."""
     printed: str = ""
     """What the action says."""
+    within: tuple[tuple[Inner, Vector], ...] = ()
+    """The statements that the action is made of, where it tells them, and the state that each begins in."""
 
 
 class ExecutionError(Exception):
@@ -159,8 +172,9 @@ def _perform(system: System, state: Vector, index: int) -> Step | None:
         execution.run(action.effect)
     except ExecutionError as error:
         disabled = error.site >= 0 and system.failures[error.site].kind == "disabled"
-        return None if disabled else Step(index, None, error.site)
-    return Step(index, tuple(execution.words), execution.asserted, printed="".join(execution.printed))
+        return None if disabled else Step(index, None, error.site, within=tuple(execution.within))
+    printed = "".join(execution.printed)
+    return Step(index, tuple(execution.words), execution.asserted, printed=printed, within=tuple(execution.within))
 
 
 @contextmanager
@@ -245,6 +259,7 @@ class _Execution(Arithmetic):
 
     def __init__(self, system: System, words: list[int]) -> None:
         super().__init__(system.evaluation_bits)
+        self.system = system
         self.layout = system.layout
         self.words = words
         self.locals = [0] * system.locals
@@ -254,6 +269,7 @@ class _Execution(Arithmetic):
         self.depth = 0
         """Calls of procedures within each other."""
         self.printed: list[str] = []
+        self.within: list[tuple[Inner, Vector]] = []
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -295,8 +311,94 @@ class _Execution(Arithmetic):
                 case Assert(condition, site):
                     if not self.value(condition) and self.asserted is None:
                         self.asserted = site
-                case Print(parts):
+                case Constrain(zone, difference, site):
+                    matrix = self.zone(zone)
+                    if not self.constrained(matrix, difference):
+                        raise ExecutionError(site)
+                    self.set_zone(zone, matrix)
+                case Reset(zone, clock, value):
+                    matrix = self.zone(zone)
+                    zones.reset(matrix, self.value(clock), self.value(value))
+                    self.set_zone(zone, matrix)
+                case Settle():
+                    self.settle(statement)
+                case Print(parts, inner):
+                    if inner:
+                        self.within.append((inner, tuple(self.words)))
                     self.printed += [part if isinstance(part, str) else self.shown(part) for part in parts]
+
+    def zone(self, item: Field) -> zones.Matrix:
+        """The bounds of a zone; the largest value of the field stands for no bound."""
+        size = zone_size(item)
+        most = (1 << (item.bits - 1)) - 1
+        cells = [self.layout.read(self.words, item, index) for index in range(size * size)]
+        bounds = [zones.INFINITY if cell == most else cell for cell in cells]
+        return [bounds[start : start + size] for start in range(0, size * size, size)]
+
+    def set_zone(self, item: Field, matrix: zones.Matrix) -> None:
+        most = (1 << (item.bits - 1)) - 1
+        for index, bound in enumerate(bound for row in matrix for bound in row):
+            self.layout.write(self.words, item, index, min(bound, most))
+
+    def constrained(self, matrix: zones.Matrix, difference: Difference) -> bool:
+        row, column = self.value(difference.row), self.value(difference.column)
+        return zones.constrain(matrix, row, column, zones.encoded(self.value(difference.bound), difference.strict))
+
+    def settle(self, end: Settle) -> None:
+        matrix = self.zone(end.zone)
+        limits = self.limits(end.limits)
+        if not all(zones.constrain(matrix, clock, 0, bound) for clock, bound in limits):
+            raise ExecutionError(end.site)
+        if self.value(end.delays):
+            zones.elapse(matrix)
+            for clock, bound in limits:
+                zones.constrain(matrix, clock, 0, bound)
+        lower, upper = (tuple(map(self.value, bounds)) for bounds in (end.lower, end.upper))
+        zones.extrapolate(matrix, lower, upper)
+        self.set_zone(end.zone, matrix)
+
+    def stuck(self, question: Stuck) -> bool:
+        waiting = self.value(question.delays) != 0
+        left = [self.zone(question.zone)]
+        source = self.limits(question.limits) if waiting else []
+        for escape in question.escapes:
+            box = self.box(escape, question, source)
+            if box is not None:
+                left = [part for matrix in left for part in zones.without(matrix, box, waiting)]
+            if not left:
+                return False
+        return True
+
+    def limits(self, limits: tuple[Limit, ...]) -> list[tuple[int, int]]:
+        """The clocks that are limited now, and their bounds."""
+        return [
+            (self.value(limit.clock), zones.encoded(self.value(limit.bound), limit.strict))
+            for limit in limits
+            if self.value(limit.condition)
+        ]
+
+    def box(self, escape: Escape, question: Stuck, source: list[tuple[int, int]]) -> zones.Box | None:
+        """The valuations that a step is for; None if there are none. A step that fails is possible."""
+        copy = _Execution(self.system, list(self.words))
+        box = zones.Box(zone_size(question.zone))
+        try:
+            if not copy.value(escape.guard):
+                return None
+            copy.run(escape.effect)
+            for clock, bound in source:
+                box.bound(clock, 0, bound)
+            for row, column, most, strict in escape.constraints:
+                box.bound(copy.value(row), copy.value(column), zones.encoded(copy.value(most), strict))
+            for clock, bound in copy.limits(question.limits):
+                value = copy.array(escape.resets)[clock]
+                if value == 0:
+                    box.bound(clock, 0, bound)
+                elif zones.encoded(value - 1, False) > bound:
+                    return None
+        except ExecutionError as error:
+            if self.system.failures[error.site].kind in ASSUMPTIONS:
+                return None
+        return None if box.is_empty else box
 
     def shown(self, part: Shown) -> str:
         try:
@@ -377,3 +479,10 @@ class _Execution(Arithmetic):
                 return self.binary(operator, self.value(left), self.value(right), site)
             case Conditional(condition, then, otherwise):
                 return self.value(then if self.value(condition) else otherwise)
+            case Meets(zone, constraints):
+                matrix = self.zone(zone)
+                return int(all(self.constrained(matrix, difference) for difference in constraints))
+            case Unlimited(zone):
+                return int(all(row[0] == zones.INFINITY for row in self.zone(zone)[1:]))
+            case Stuck():
+                return int(self.stuck(expression))

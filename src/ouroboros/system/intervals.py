@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from ouroboros.system.expressions import Binary, Check, Conditional, Constant, Evaluate, Expression, Local, Read, Unary
+from ouroboros.system.expressions import (
+    Binary,
+    Check,
+    Conditional,
+    Constant,
+    Evaluate,
+    Expression,
+    Local,
+    Meets,
+    Read,
+    Stuck,
+    Unary,
+    Unlimited,
+)
 from ouroboros.system.layout import Field
 
 
@@ -64,7 +77,7 @@ def _interval(expression: Expression, bits: int, known: Ranges) -> Interval | No
             return Interval(max(low, min(inner.low, high)), min(high, max(inner.high, low)))
         case Evaluate(_, result):
             return interval(result, bits, known)
-        case Unary("not"):
+        case Unary("not") | Meets() | Stuck() | Unlimited():
             return _TRUTH
         case Unary("-", operand):
             inner = interval(operand, bits, known)

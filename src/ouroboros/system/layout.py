@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from math import isqrt
+from typing import Literal, NamedTuple
 
 WORD_BITS = 64
 
@@ -34,6 +35,9 @@ class Field:
     """What a value without a name is shown more than it is stored as."""
     element_names: tuple[str, ...] = ()
     """Names of the elements of an array, where an index in brackets would not be one."""
+    told: Literal["value", "place", "never"] = "value"
+    """How a trace tells of it: by its value, or never. Or it is the place of a process in the text of the model, which
+    every step tells itself: then only that there is a process at all is told; where it is zero, there is none."""
 
     @property
     def elements(self) -> int:
@@ -63,6 +67,11 @@ class Placement(NamedTuple):
     word: int
     shift: int
     width: int
+
+
+def zone_size(zone: Field) -> int:
+    """How many clocks a zone bounds, with the one that is always zero: it is a square matrix, row after row."""
+    return isqrt(zone.elements)
 
 
 def bits_for(values: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -61,6 +61,8 @@ class Proposition(NamedTuple):
     span: Span | None = None
     distinguishes: bool = False
     """Whether it tells values apart that are symmetric."""
+    timed: bool = False
+    """Whether it is about clocks: then it is true of a state if it is true of all valuations."""
 
 
 class AutomatonStep(NamedTuple):
@@ -106,6 +108,26 @@ class Probe(NamedTuple):
     name: str
     system: Callable[[], System]
     """The same system, with a failure of the kind `covered` at that place."""
+
+
+QueryKind = Literal["always", "possibly", "inevitably", "possibly always", "leads to"]
+"""A[] E<> A<> E[] --> of computation tree logic, as UPPAAL has them."""
+
+
+class Query(NamedTuple):
+    """A question of the model that needs a system of its own."""
+
+    name: str
+    text: str
+    kind: QueryKind
+    system: Callable[[], System]
+    propositions: Callable[[], Sequence[Proposition]]
+    """Over the system that was made last. Of `always` and `possibly`, what holds until what is sought is found; of the
+    others, what runs come to: for `possibly always`, the end of it; for `leads to`, the cause and what follows."""
+    span: Span | None = None
+    only_on_request: bool = False
+    refusal: Exception | None = None
+    """Why it cannot be answered: to be raised where it is asked."""
 
 
 class NamedFormula(NamedTuple):
@@ -181,6 +203,7 @@ class System:
     responses: tuple[ResponseProperty, ...] = ()
     automata: tuple[PropertyAutomaton, ...] = ()
     formulas: tuple[NamedFormula, ...] = ()
+    queries: tuple[Query, ...] = ()
     processes: tuple[str, ...] = ()
     code: tuple[CodeLine, ...] = ()
     """What a run may execute, where that is more than the actions tell: some of it may belong to no action at all."""
@@ -195,7 +218,13 @@ class System:
     """Where this holds, a run may end. None: nowhere."""
     symmetry: Symmetry | None = None
     """What could be permuted in a state. States are only taken together where a search is asked to do so."""
+    zone: Field | None = None
+    """The bounds on the clocks, where there are any: a state stands for all valuations within them."""
+    clocks: tuple[str, ...] = ()
+    """The names of the zone's rows and columns; the first is of the clock that is always zero."""
     included: tuple[Source, ...] = ()
     """Other files that the model's text takes in."""
+    warnings: tuple[str, ...] = ()
+    """What is accepted, and may not mean what its author takes it to mean; each begins with its place."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.outcome import Finding
 from ouroboros.system.fairness import FairAction, Fairness, enabled_actions, first_action, taken_by
 from ouroboros.system.interpret import ExecutionError, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps, trace_steps
-from ouroboros.trace.trace import Due, Trace, TraceStep, Violation
+from ouroboros.verdict.outcome import Finding
+from ouroboros.verdict.trace import Due, Trace, TraceStep, Violation
 
 
 class FairRuns(NamedTuple):

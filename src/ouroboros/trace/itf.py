@@ -11,8 +11,8 @@ from typing import Any
 
 from ouroboros.source import Span
 from ouroboros.system.layout import Vector
-from ouroboros.trace.trace import Trace, TraceStep
 from ouroboros.trace.values import Value, contents
+from ouroboros.verdict.trace import Trace, TraceStep
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 

@@ -8,13 +8,13 @@ the automaton lies on its cycle.
 from __future__ import annotations
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
-from ouroboros.trace.trace import Due, Trace, TraceStep, Violation, Watcher
+from ouroboros.verdict.outcome import Finding
+from ouroboros.verdict.trace import Due, Trace, TraceStep, Violation, Watcher
 
 
 def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: FairRuns = ALL_RUNS) -> Trace:

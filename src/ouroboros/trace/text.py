@@ -6,85 +6,151 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ouroboros.source import Span
-from ouroboros.trace.channels import told_changes
-from ouroboros.trace.trace import Trace, TraceStep
+from ouroboros.system.layout import Vector
 from ouroboros.trace.values import contents
+from ouroboros.verdict.channels import buffers_of, told_messages
+from ouroboros.verdict.trace import Trace, TraceStep
 
 
-class Row(NamedTuple):
-    """A step, as the columns of a table."""
+class Head(NamedTuple):
+    """What a row tells of an action: the same wherever it is made."""
 
-    number: str
     processes: str
     place: str
     statement: str
-    changes: str
+
+
+class Row(NamedTuple):
+    """A step, or one of the statements that it is made of."""
+
+    number: int | None
+    """None where the row goes on with the step of the one before."""
+    head: Head
+    changes: tuple[str, ...]
     automaton: str
     """The state that the automaton of the property goes to, if it is another one."""
     in_cycle: bool
     """Whether the step is one of those that are repeated for ever."""
 
 
+_STUTTERS = Head("", "", "no action is taken, the run stutters")
+_REPEATS = Head("", "", "no step is possible, the state repeats")
+
+
 def initial_state(trace: Trace) -> Iterator[tuple[str, str]]:
-    """The first state in full: each component and its contents."""
+    """The first state in full: each component that is there, and its contents."""
+    system, state = trace.system, trace.initial
+    buffers: dict[str, list[str]] = {}
+    for buffer in buffers_of(system):
+        buffers.setdefault(buffer.length.component, []).append(told_messages(buffer.messages(system, state)))
     shown: dict[str, list[str]] = {}
-    for item, value in contents(trace, trace.initial).items():
+    for item, value in contents(trace, state).items():
+        texts = shown.setdefault(item.component, [])
+        if item.told != "value" or item.component in buffers:
+            continue
         text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
         # The component stands in front already; a process's location bears its name alone.
         name = item.name.removeprefix(item.component + ".")
-        shown.setdefault(item.component, []).append(text if item.name == item.component else f"{name}: {text}")
+        texts.append(text if item.name == item.component else f"{name}: {text}")
     for component, texts in shown.items():
-        yield component, ", ".join(texts)
-    location = trace.location(trace.initial)
-    if location is not None:
+        if trace.differences.exists(component, state):
+            told = " ".join(buffers[component]) if component in buffers else ", ".join(texts)
+            if told or component in system.processes:
+                yield component, told
+    location = trace.location(state)
+    if location is not None and trace.shows_automaton:
         yield "automaton", location
 
 
-def rows(trace: Trace) -> Iterator[Row]:
-    for number, (before, step) in enumerate(trace.transitions(), 1):
-        parts = trace.parts(step)
+def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
+    """The rows of all steps, or of some of them, which are counted from one.
+
+    A jump is none to tell of, unless the trace or its cycle begins or ends with it.
+    """
+    heads: dict[int, Head] = {}
+    between, loop, last = trace.differences.between, trace.loop_start, len(trace.steps)
+    for number in range(1, last + 1) if steps is None else steps:
+        step = trace.steps[number - 1]
+        before = trace.before(number)
+        in_cycle = loop is not None and number > loop
+        automaton = _automaton(trace, before, step) if trace.shows_automaton else ""
+        if step.action is None:
+            head = _headless(trace, step)
+        else:
+            known = heads.get(step.action)
+            head = heads[step.action] = known or head_of(trace, step)
+        if step.within:
+            yield from _inner_rows(trace, number, step, head, automaton, in_cycle)
+            continue
+        changes = tuple([change.text for change in between(before, step.state)]) if step.state is not None else ()
+        if step.failure:
+            changes = (f"fails: {step.failure.message}",)
+        if not changes and not automaton and number != last and number - 1 != loop and _jumps(trace, step):
+            continue
+        yield Row(number, head, changes, automaton, in_cycle)
+
+
+def head_of(trace: Trace, step: TraceStep) -> Head:
+    parts = trace.parts(step)
+    if not parts:
+        return _headless(trace, step)
+    return Head(
+        " → ".join(dict.fromkeys(part.process for part in parts)),
+        ",".join(_line(trace, part.span) for part in parts if part.span),
+        " | ".join(_one_line(part.text) for part in parts),
+    )
+
+
+def inner_heads(trace: Trace, step: TraceStep) -> list[Head]:
+    """The statements of a step; where it is a handshake, those that the receiver makes after it."""
+    process = trace.parts(step)[-1].process
+    return [Head(process, _line(trace, inner.span), _one_line(inner.text)) for inner, _ in step.within]
+
+
+def _inner_rows(
+    trace: Trace, number: int, step: TraceStep, head: Head, automaton: str, in_cycle: bool
+) -> Iterator[Row]:
+    """A row for each statement of a step; only the first has its number."""
+    heads = inner_heads(trace, step)
+    begins = [state for _, state in step.within]
+    shown: list[tuple[Head, Vector]] = list(zip(heads, begins, strict=True))
+    if len(trace.parts(step)) > 1:
+        shown.insert(0, (head, trace.before(number)))
+    ends = [*(begin for _, begin in shown[1:]), step.state]
+    for at, ((each, begin), end) in enumerate(zip(shown, ends, strict=True)):
+        failure = step.failure if at == len(shown) - 1 else None
+        changes = () if end is None else tuple([change.text for change in trace.differences.between(begin, end)])
         yield Row(
-            str(number),
-            " → ".join(dict.fromkeys(part.process for part in parts)),
-            _place(trace, step),
-            _statement(trace, step),
-            f"fails: {step.failure.message}" if step.failure else _changed(trace, before, step),
-            _automaton(trace, before, step),
-            trace.loop_start is not None and number > trace.loop_start,
+            None if at else number,
+            each,
+            (f"fails: {failure.message}",) if failure else changes,
+            automaton if at == len(shown) - 1 else "",
+            in_cycle,
         )
 
 
-def _statement(trace: Trace, step: TraceStep) -> str:
+def _headless(trace: Trace, step: TraceStep) -> Head:
     if step.stutters:
-        return "no action is taken, the run stutters"
+        return _STUTTERS
     if step.repeats:
-        return "no step is possible, the state repeats"
-    return " | ".join(_one_line(part.text) for part in trace.parts(step))
+        return _REPEATS
+    span = step.failure.span if step.failure else None
+    return Head("", _line(trace, span) if span else "", "")
 
 
-def _changed(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:
-    assert step.state is not None
-    told = told_changes(trace, before, step.state)
-    differences = [f"{change.name}: {change.before} → {change.after}" for change in told]
-    return ", ".join(differences) or "nothing changes"
+def _jumps(trace: Trace, step: TraceStep) -> bool:
+    return step.action is not None and all(part.jumps for part in trace.parts(step))
 
 
-def _automaton(trace: Trace, before: tuple[int, ...], step: TraceStep) -> str:
+def _automaton(trace: Trace, before: Vector, step: TraceStep) -> str:
     if step.state is None or trace.location(step.state) == trace.location(before):
         return ""
     return f"automaton: {trace.location(step.state)}"
 
 
-def _place(trace: Trace, step: TraceStep) -> str:
-    spans = [part.span for part in trace.parts(step) if part.span]
-    if not spans and step.failure and step.failure.span:
-        spans = [step.failure.span]
-    return ", ".join(_line(trace, span) for span in spans)
-
-
 def _line(trace: Trace, span: Span) -> str:
     """The line is enough where a model is one file."""
-    return f"line {span.line}" if span.source is trace.system.source else f"{span.source.name}:{span.line}"
+    return str(span.line) if span.source is trace.system.source else f"{span.source.name}:{span.line}"
 
 
 def _one_line(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ouroboros.trace.trace import Trace
+from ouroboros.verdict.trace import Trace
 
 _PID = re.compile(r"\[(\d+)\]$")
 _CYCLE = "-1:-1:-1"

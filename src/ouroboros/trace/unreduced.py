@@ -16,11 +16,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.outcome import Finding
 from ouroboros.system.interpret import ExecutionError, Step, single_steps, successors, valuation
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import ASSUMPTIONS, Failure, Reduced, System
-from ouroboros.trace.trace import Watcher
+from ouroboros.verdict.outcome import Finding
+from ouroboros.verdict.trace import Watcher
 
 _MOST_ROUNDS = 64
 _Node = tuple[int, int]

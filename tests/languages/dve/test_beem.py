@@ -10,12 +10,12 @@ import pytest
 from ouroboros.languages.dve import load
 from ouroboros.source import Source
 from tests.languages.dve.models import explore
+from tests.oracles.where import ORACLES, PRESENT
 
-ORACLES = Path(__file__).parents[4] / "shared" / "oracles"
 MODELS = [*sorted((ORACLES / "beem").glob("*.dve")), *sorted((ORACLES / "beem_ltl").glob("*.dve"))]
 SMALL = 3000
 
-pytestmark = pytest.mark.skipif(not MODELS, reason="the collection of BEEM models is not here")
+pytestmark = pytest.mark.skipif(not PRESENT, reason="the collection of BEEM models is not here")
 
 
 def read(path: Path) -> Source:
@@ -23,7 +23,7 @@ def read(path: Path) -> Source:
 
 
 def small() -> list[tuple[str, int, int, int]]:
-    if not MODELS:
+    if not PRESENT:
         return []
     with (ORACLES / "beem.csv").open() as table:
         rows = [
@@ -34,6 +34,7 @@ def small() -> list[tuple[str, int, int, int]]:
 
 
 def test_all_load() -> None:
+    assert MODELS
     for path in MODELS:
         assert load(read(path)).system.actions
 

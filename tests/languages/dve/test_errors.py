@@ -75,8 +75,6 @@ def moving(clauses: str, declarations: str = "byte x, y[2]; const byte K = 1; ch
         (moving("effect K = 2;"), "K", "`K` is a constant", ""),
         (moving("sync c?K;"), "K", "`K` is a constant", ""),
         (moving("guard x[0];"), "x[0]", "no array", ""),
-        (moving("guard y;"), "y", "needs an index", "y[…]"),
-        (moving("effect y = 1;"), "y", "needs an index", ""),
         (moving("guard y[2];"), "2", "index 2 is out of range", "2 elements"),
         (moving("guard y[K - 2];"), "K - 2", "index -1 is out of range", ""),
         (moving("guard 1 / 0;"), "1 / 0", "division by zero", ""),

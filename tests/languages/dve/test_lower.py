@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ouroboros.system.interpret import evaluate, successors, valuation
@@ -232,3 +234,26 @@ def test_the_text_of_a_step_is_one_line() -> None:
     body = AB + "trans a -> b { // why\n  guard true; /* because */\n  effect x = 1; }, -> a {};"
     system = loaded("byte x; " + process(body) + "system async;").system
     assert [action.parts[0].text for action in system.actions] == ["a -> b { guard true; effect x = 1; }", "a -> a {}"]
+
+
+def test_an_array_without_an_index_is_its_first_element() -> None:
+    declarations = "byte x[2] = {3, 4}, y[2]; const byte k[2] = {5, 6}; channel {byte} c[1]; "
+    steps = "trans a -> b { guard x == 3; sync c!x; effect x = k; }, b -> c { sync c?y; };"
+    model = loaded(declarations + process("state a, b, c; init a; " + steps) + "system async;")
+    system = model.system
+    second = only_step(system)
+    after = values(system, only_step(system, second))
+    assert (values(system, second)["x[0]"], after["x[1]"], after["y[0]"], after["P"]) == (5, 4, 3, "c")
+    places = [warning.split(": the array ")[0] for warning in system.warnings]
+    assert len(places) == 3, "one for each array, where it is first named like that"
+    assert all(re.fullmatch(r"[\w.]+:1:\d+", place) for place in places)
+    assert [warning.split("`")[1] for warning in system.warnings] == ["x", "k", "y"]
+    assert "write `y[0]`" in system.warnings[2]
+
+
+def test_expressions_over_a_model_bring_warnings_of_their_own() -> None:
+    model = loaded("byte x[2] = {3, 4}; " + process(AB + "byte z[2]; trans a -> b {};") + "system async;")
+    assert model.system.warnings == ()
+    proposition = model.proposition(source("x == 3 and P.z == 0"))
+    assert valuation(model.system, model.system.initial[0], [proposition]) == [True]
+    assert [warning.split("`")[1] for warning in model.system.warnings] == ["x", "z"]

@@ -90,7 +90,7 @@ def test_syntax(text: str, offending: str, message: str, hint: str | None) -> No
         (in_init("goto Loop; Lopp: skip"), "goto Loop", "no label Loop", "did you mean Lopp?"),
         (in_init("L: skip; L: skip"), "L", "second label L", "line 2"),
         (in_init("L: byte y; skip"), "L", "before a declaration", None),
-        (in_init("x: skip"), "x", "cannot be a label", None),
+        (in_init("byte y; y: skip"), "y", "cannot be a label", None),
         (in_init("if :: else :: else fi"), "else", "second else", "line 2"),
         (in_init("d_step { goto L }; L: skip"), "goto L", "border of a d_step", None),
         (in_init("goto L; d_step { skip; L: skip }"), "goto L", "border of a d_step", None),

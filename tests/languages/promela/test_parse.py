@@ -341,3 +341,10 @@ def test_two_thousand_lines_in_well_under_a_second() -> None:
     before = time.process_time()
     checked(text)
     assert time.process_time() - before < 1.5
+
+
+def test_a_label_with_the_name_of_a_global_variable() -> None:
+    checked(
+        "byte done; active proctype P() { done: done++; if :: done < 3 -> goto done :: else fi }"
+        " active proctype Q() { P@done && done == 2 }"
+    )

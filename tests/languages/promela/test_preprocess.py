@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros.errors import InputError
+from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.promela.read.parse import parse_model
 from ouroboros.languages.promela.read.preprocess import preprocess
 from ouroboros.ltl.parse import parse_span
@@ -54,7 +54,32 @@ def test_text(text: str, result: str) -> None:
 def test_definitions_from_outside() -> None:
     assert words("N + M", N="3", M="(1 + 1)") == ["3", "+", "(", "1", "+", "1", ")"]
     assert words("#if N > 2\nyes\n#endif", N="3") == ["yes"]
-    assert words("#define N 4\nN", N="3") == ["4"]
+
+
+def test_what_is_defined_from_outside_wins() -> None:
+    assert words("#define N 4\nN", N="3") == ["3"]
+    assert words("N\n#undef N\n#define N 4\nN", N="3") == ["3", "3"]
+    assert words("#ifndef N\n#define N 4\n#endif\nN", N="3") == ["3"]
+    assert words("#define f(x) x\nf(1)", **{"f(x)": "x + x"}) == ["1", "+", "1"]
+
+
+@pytest.mark.parametrize("text", ["#define M 4\nM", "#define M 4\nM /* N */ NN"])
+def test_what_nothing_uses_is_not_defined_from_outside(text: str) -> None:
+    with pytest.raises(UsageError, match=r"-D N: model.pml uses no such macro; it defines M$"):
+        words(text, N="3")
+    with pytest.raises(UsageError, match=r"-D N: model.pml uses no such macro; it defines none$"):
+        words("x", N="3")
+
+
+def test_macros_that_grow_without_end() -> None:
+    doubling = "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(36))
+    with pytest.raises(InputError, match="the macros expand to too long a text") as refused:
+        words(f"#define A0 x\n{doubling}\nA36")
+    assert refused.value.span
+    assert refused.value.span.text == "A36"
+    nested = "f(" * 36 + "x" + ")" * 36
+    with pytest.raises(InputError, match="the macros expand to too long a text"):
+        words(f"#define f(x) x x\n{nested}")
 
 
 def test_nothing_happens_without_a_directive() -> None:

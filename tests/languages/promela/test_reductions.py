@@ -9,9 +9,9 @@ import pytest
 from ouroboros import check
 from ouroboros.engine.limits import Limits
 from ouroboros.languages import promela
-from ouroboros.report.report import Report
 from ouroboros.source import Source
 from ouroboros.system.model import REDUCTIONS, ReductionKind
+from ouroboros.verdict.report import Report
 
 NONE: frozenset[ReductionKind] = frozenset()
 MERGING: frozenset[ReductionKind] = frozenset({"merging"})

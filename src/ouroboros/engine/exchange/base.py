@@ -60,3 +60,10 @@ class Exchange(ABC):
     def total(self, numbers: Totals) -> Totals:
         """A meeting with nothing but numbers."""
         return self.meet(numbers)[0]
+
+    def gather(self, numbers: npt.ArrayLike) -> Totals:
+        """What each worker has to say: a number, or a few in an array of the same shape for all; by rank."""
+        own = np.asarray(numbers, np.int64)
+        every = np.zeros((self.size, *own.shape), np.int64)
+        every[self.rank] = own
+        return self.total(every)

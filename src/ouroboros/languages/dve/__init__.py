@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ouroboros.errors import UsageError
+from ouroboros.languages import Abilities
 from ouroboros.languages.dve.check import check_expression, check_model
 from ouroboros.languages.dve.collector import collector_paused
 from ouroboros.languages.dve.fields import Fields
@@ -18,6 +19,8 @@ from ouroboros.system.model import Overflow, Proposition, System
 
 class DveModel:
     """A model that was read from DVE text."""
+
+    abilities = Abilities()
 
     def __init__(self, checked: Model, overflow: Overflow) -> None:
         self._checked = checked
@@ -32,7 +35,8 @@ class DveModel:
             " ".join(source.text.split()), lowering.lower(expression), Span(source, 0, len(source.text))
         )
         # The expression may bring new places to fail at.
-        self.system = replace(self.system, failures=tuple(lowering.failures))
+        warnings = tuple(self._checked.warnings.values())
+        self.system = replace(self.system, failures=tuple(lowering.failures), warnings=warnings)
         return proposition
 
 

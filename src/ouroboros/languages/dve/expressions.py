@@ -62,11 +62,13 @@ class Resolver:
 
     def _read(self, span: Span, variable: Variable, at: ast.Expression | None, depth: int) -> Expression:
         if at is None:
-            if variable.size is not None:
-                raise InputError(
-                    f"`{variable.name}` is an array and needs an index", span, f"write `{variable.name}[…]`"
-                )
-            return Number(span, variable.initial[0]) if variable.constant else Read(span, variable, None)
+            if variable.constant:
+                self._warn_of_array(span, variable)
+                return Number(span, variable.initial[0])
+            if variable.size is None:
+                return Read(span, variable, None)
+            self._warn_of_array(span, variable)
+            return Read(span, variable, Number(span, 0))
         if variable.size is None:
             raise InputError(f"`{variable.name}` is no array and takes no index", span)
         index = self.expression(at, depth + 1)
@@ -78,6 +80,15 @@ class Resolver:
             if variable.constant:
                 return Number(span, variable.initial[index.value])
         return Read(span, variable, index)
+
+    def _warn_of_array(self, span: Span, variable: Variable) -> None:
+        """The first version of DiVinE takes an array without an index for its first element, and models rely on it."""
+        if variable.size is not None:
+            self.scope.model.warnings.setdefault(
+                variable,
+                f"{span}: the array `{variable.name}` is named without an index, here and wherever else it is: its"
+                f" element 0 is meant, as in DiVinE; write `{variable.name}[0]`",
+            )
 
     def _member(self, span: Span, process: Process, name: str) -> Expression:
         if name in process.states:

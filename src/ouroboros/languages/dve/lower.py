@@ -58,6 +58,7 @@ class _Lowering:
             automata=automata,
             processes=tuple(self.model.processes),
             locals=self.transitions.locals,
+            warnings=tuple(self.model.warnings.values()),
             # In DiVinE the property process moves on alone where the system has ended.
             extends_finite_runs=True,
         )

@@ -117,3 +117,5 @@ class Model:
     processes: dict[str, Process] = field(default_factory=dict)
     """In the order of the text, without the property process."""
     property: Process | None = None
+    warnings: dict[Variable, str] = field(default_factory=dict)
+    """What is read as DiVinE reads it, and is likely to be a slip: one for each variable."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ouroboros.errors import InputError, UsageError
+from ouroboros.languages import Abilities
 from ouroboros.languages.murphi.lower import lower
 from ouroboros.languages.murphi.parse import parse_expression, parse_model
 from ouroboros.languages.murphi.propositions import read_proposition
@@ -14,6 +15,8 @@ from ouroboros.system.model import Overflow, Proposition, System
 
 class MurphiModel:
     """A model that was read from Murphi text."""
+
+    abilities = Abilities(alike=True)
 
     def __init__(self, source: Source, definitions: Mapping[str, str]) -> None:
         tree = parse_model(source)

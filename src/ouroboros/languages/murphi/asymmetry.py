@@ -34,13 +34,16 @@ from ouroboros.system.blocks import (
     Assert,
     Assign,
     Block,
+    Constrain,
     If,
     Leave,
     Print,
     Require,
+    Reset,
     Scope,
     SetElement,
     SetLocal,
+    Settle,
     Statement,
     While,
 )
@@ -188,6 +191,8 @@ class _Walk(Evaluation):
                 return None
             case Print():
                 return facts
+            case Constrain() | Reset() | Settle():
+                raise AssertionError("Murphi has no clocks")
 
     def _while(self, statement: While, facts: Facts) -> Facts:
         effects = self.reader.of(statement)

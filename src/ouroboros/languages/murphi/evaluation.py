@@ -21,9 +21,12 @@ from ouroboros.system.expressions import (
     Evaluate,
     Expression,
     Local,
+    Meets,
     Procedure,
     Read,
+    Stuck,
     Unary,
+    Unlimited,
 )
 from ouroboros.system.intervals import interval
 from ouroboros.system.model import System
@@ -108,6 +111,8 @@ class Evaluation(ABC):
                 return self._logic(expression, facts, same)
             case Binary():
                 return self._binary(expression, facts)
+            case Meets() | Stuck() | Unlimited():
+                raise AssertionError("Murphi has no clocks")
             case Conditional(condition, then, otherwise):
                 holds, fails = self.expression(condition, facts)
                 nowhere: tuple[Facts | None, Facts | None] = (None, None)

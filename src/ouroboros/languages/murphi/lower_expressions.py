@@ -27,7 +27,7 @@ from ouroboros.languages.murphi.types import (
     compatible,
 )
 from ouroboros.source import Span
-from ouroboros.system.blocks import Block, If, SetLocal, Statement, While
+from ouroboros.system.blocks import Block, If, Require, SetLocal, Statement, While
 from ouroboros.system.expressions import (
     TRUE,
     Binary,
@@ -237,6 +237,9 @@ class ExpressionLowering(OperatorLowering):
             first = self.integer(binding.first, scope)
             last = self.code.saved(self.integer(binding.last, scope))
             step = self.code.saved(self.integer(binding.step, scope)) if binding.step else Constant(1)
+            if binding.step and not isinstance(step, Constant):
+                zero = self.code.site("loop", f"the step `{binding.step.span.text}` is zero", binding.step.span)
+                self.code.emit(Require(compare("!=", step, Constant(0)), zero))
         counter = self.code.slot()
         self.code.emit(SetLocal(counter, first))
         upwards = compare("<=", Local(counter), last)

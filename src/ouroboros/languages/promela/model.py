@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 
+from ouroboros.languages import Abilities
 from ouroboros.languages.promela.flow.flow import Flow, number_statements
 from ouroboros.languages.promela.flow.references import References
 from ouroboros.languages.promela.flow.structure import counter_of
@@ -29,7 +30,7 @@ class PromelaModel:
     slots for those that were seen so far, and fails where another one is made; `grow` makes room for it.
     """
 
-    spin_formulas = True
+    abilities = Abilities(trails=True, spin_formulas=True)
 
     def __init__(self, source: Source, model: ast.Model) -> None:
         model = replace(model, processes=tuple(map(_with_counters, model.processes)))
@@ -102,7 +103,7 @@ class PromelaModel:
             self._lower()
         lowered = self._lowering.outside().lower(expression)
         proposition = Proposition(" ".join(source.text.split()), lowered, Span(source, 0, len(source.text)))
-        self.system = replace(self.system, failures=self._lowering.sites.failures)
+        self.system = replace(self.system, failures=self._lowering.sites.failures, warnings=self._lowering.warnings)
         return proposition
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ouroboros.languages.promela.flow.elements import Jump
 from ouroboros.languages.promela.flow.flow import Step
 from ouroboros.languages.promela.flow.written import Texts
 from ouroboros.languages.promela.lower.channels import ChannelRef
@@ -99,7 +100,7 @@ class Actions:
         temporaries = Temporaries()
         lowering = self.ground.statements[instance, timeout]
         if isinstance(step.statement, ast.DStep):
-            lowered = lower_d_step(step.element, lowering, temporaries)
+            lowered = lower_d_step(step.element, lowering, temporaries, self.ground.texts[instance.process.name])
         else:
             lowered = lowering.lower(step.statement, temporaries)
         effect = (
@@ -143,11 +144,12 @@ class Actions:
         for place, local in carried:
             effect += taking.assign(place, local)
         if isinstance(partner.statement, ast.DStep):
-            effect += rest_of_d_step(partner.element, first, taking, temporaries)
+            texts = self.ground.texts[receiver.process.name]
+            effect += rest_of_d_step(partner.element, first, taking, temporaries, texts)
         effect += self._arrive(sender, step)
         effect += self._arrive(receiver, partner)
         effect += self._hand_over(receiver, partner, sender)
-        parts = (self._part(sender, step), self._part(receiver, partner))
+        parts = (self._part(sender, step), self._part(receiver, partner, first))
         return self._add(Action(parts, tuple(effect), conjunction(meets, *wanted)), temporaries)
 
     def _arrive(self, instance: Instance, step: Step) -> Block:
@@ -170,9 +172,12 @@ class Actions:
             block.append(Assign(control, None, Constant(instance.pid + 1 if step.keeps else 0)))
         return tuple(block)
 
-    def _part(self, instance: Instance, step: Step) -> Part:
-        text = self.ground.texts[instance.process.name].of(step.statement)
-        return Part(instance.name, text, step.element.span, instance.flow.number_of(step.element))
+    def _part(self, instance: Instance, step: Step, first: Step | None = None) -> Part:
+        """`first` is what a handshake has a part in, where the step is a d_step that begins with it."""
+        told = first or step
+        text = self.ground.texts[instance.process.name].of(told.statement)
+        number = instance.flow.number_of(step.element)
+        return Part(instance.name, text, told.element.span, number, isinstance(step.statement, Jump))
 
     def _add(self, action: Action, temporaries: Temporaries) -> int:
         self.locals = max(self.locals, temporaries.count)

@@ -8,21 +8,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ouroboros.languages.promela.flow.elements import Element
+from ouroboros.languages.promela.flow.elements import Element, Jump
 from ouroboros.languages.promela.flow.flow import DStepFlow, Step
+from ouroboros.languages.promela.flow.written import Texts
 from ouroboros.languages.promela.lower.procedures import Temporaries
 from ouroboros.languages.promela.lower.statements import Lowered, StatementLowering
 from ouroboros.languages.promela.read import ast
 from ouroboros.source import Span
-from ouroboros.system.blocks import Block, If, Require, SetLocal, While
+from ouroboros.system.blocks import Block, If, Inner, Print, Require, SetLocal, While
 from ouroboros.system.expressions import FALSE, Binary, Constant, Local, disjunction, is_constant
 
 MOST_ROUNDS = 1 << 24
 """A d_step that loops more often than this is taken to loop for ever."""
 
 
-def lower_d_step(element: Element, lowering: StatementLowering, temporaries: Temporaries) -> Lowered:
-    return _DStep(element, lowering, temporaries).lower()
+def lower_d_step(element: Element, lowering: StatementLowering, temporaries: Temporaries, texts: Texts) -> Lowered:
+    return _DStep(element, lowering, temporaries, texts).lower()
 
 
 def first_receives(element: Element) -> list[Step]:
@@ -31,13 +32,16 @@ def first_receives(element: Element) -> list[Step]:
     return [step for step in flow.at[flow.start] if isinstance(step.statement, ast.Receive)]
 
 
-def rest_of_d_step(element: Element, first: Step, lowering: StatementLowering, temporaries: Temporaries) -> Block:
+def rest_of_d_step(
+    element: Element, first: Step, lowering: StatementLowering, temporaries: Temporaries, texts: Texts
+) -> Block:
     """What a d_step does after its first statement."""
-    return _DStep(element, lowering, temporaries).after(first)
+    return _DStep(element, lowering, temporaries, texts).after(first)
 
 
 class _DStep:
-    def __init__(self, element: Element, lowering: StatementLowering, temporaries: Temporaries) -> None:
+    def __init__(self, element: Element, lowering: StatementLowering, temporaries: Temporaries, texts: Texts) -> None:
+        self.texts = texts
         self.flow = DStepFlow(element)
         self.lowering = lowering
         self.temporaries = temporaries
@@ -78,8 +82,13 @@ class _DStep:
             site = self.lowering.sites.site("block", "a statement inside of a d_step blocks", place.span)
             return (Require(FALSE, site),)
         (step, lowered), *others = steps
-        then = (*lowered.effect, *self._go_to(step.target))
+        then = (*self._told(step), *lowered.effect, *self._go_to(step.target))
         return then if is_constant(lowered.guard, 1) else (If(lowered.guard, then, self._first(others, place)),)
+
+    def _told(self, step: Step) -> Block:
+        if isinstance(step.statement, Jump):
+            return ()
+        return (Print((), Inner(self.texts.of(step.statement), step.element.span)),)
 
     def _go_to(self, place: Element | None) -> Block:
         if place is None:

@@ -11,6 +11,7 @@ from ouroboros.languages.promela.lower.channels import ChannelRef, Messages, len
 from ouroboros.languages.promela.lower.fields import Bank, Fields, Instance, Leaf
 from ouroboros.languages.promela.lower.sites import Sites, failing
 from ouroboros.languages.promela.read import terms
+from ouroboros.languages.promela.read.constants import constant
 from ouroboros.system.expressions import (
     FALSE,
     NO_SITE,
@@ -248,11 +249,28 @@ class Meaning:
             for instance in reversed(instances):
                 result = Conditional(Read(instance.location), make(instance), result)
             return result
+        self._warn_of_pid(process, pid, reference)
         which = self.lower(pid)
         for instance in reversed(instances):
             found = conjunction(Binary("==", which, Constant(instance.pid)), Read(instance.location))
             result = Conditional(found, make(instance), result)
         return result
+
+    def _warn_of_pid(
+        self, process: str, pid: terms.Expression, reference: terms.RemoteLabel | terms.RemoteVariable
+    ) -> None:
+        """Of a number that belongs to no such process, as far as is known: then the reference is false, or 0."""
+        number = constant(pid)
+        if number is None or (number, process) in self.fields.instances:
+            return
+        others = [instance.process.name for instance in self.fields.by_pid().get(number, ())]
+        if not others and self.fields.dynamic:
+            return
+        who = f"process {number} is `{'` or `'.join(others)}`" if others else f"there is no process {number}"
+        numbers = ", ".join(str(instance.pid) for instance in self.fields.of_process(process))
+        known = f": `{process}` is process {numbers}" if numbers else ""
+        value = "false" if isinstance(reference, terms.RemoteLabel) else "0"
+        self.sites.warn(f"{who}, and no `{process}`, so that this is {value}{known}", reference.span)
 
     def ask_process(self, question: terms.AskProcess) -> Expression:
         which = self.lower(question.process)

@@ -127,6 +127,8 @@ class Fields:
         self.references = references
         self.flows = flows
         self.unread = unread
+        self.dynamic = any(isinstance(node, terms.Run) for process in model.processes for node in nodes(process.body))
+        """Whether processes may be made that have no slot yet."""
         self._symbols = model.symbols
         self.all: list[Field] = []
         self.variables: dict[Path, Leaf] = {}
@@ -136,14 +138,14 @@ class Fields:
         """What is done with these fields in many places."""
         for variable in model.globals:
             self._declare(variable, GLOBALS, "", self.variables, self.banks)
-        self.alive = self._add(Field("_nr_pr", GLOBALS, 8))
+        self.alive = self._add(Field("_nr_pr", GLOBALS, 8, told="never"))
         features = Features(model)
         self.prioritised = features.priorities
-        self.last = self._add(Field("_last", GLOBALS, 8)) if features.last or last else None
+        self.last = self._add(Field("_last", GLOBALS, 8, told="never")) if features.last or last else None
         """Who has made the last step, where somebody asks for it."""
-        self.moved = self._add(Field("moved", GLOBALS, 8)) if fair else None
+        self.moved = self._add(Field("moved", GLOBALS, 8, told="never")) if fair else None
         """The same for fairness; in a rendezvous, the sender."""
-        self.met = self._add(Field("met", GLOBALS, 9)) if fair else None
+        self.met = self._add(Field("met", GLOBALS, 9, told="never")) if fair else None
         """The receiver, if the last step was a rendezvous: its pid and one."""
         self.instances: dict[tuple[int, str], Instance] = {}
         for pid, name in sorted(slots):
@@ -186,7 +188,7 @@ class Fields:
         numbers = {place: number for number, place in enumerate(places, 1)}
         lines = Counter(place.span.line for place in places)
         names = ("-", *(_place_name(place, lines[place.span.line] > 1) for place in places))
-        location = self._add(Field(name, name, bits_for(len(places) + 1), value_names=names))
+        location = self._add(Field(name, name, bits_for(len(places) + 1), value_names=names, told="place"))
         priority = self._add(Field(f"{name}._priority", name, 8)) if self.prioritised else None
         instance = Instance(pid, process, flow, location, numbers, ends, priority)
         for variable in process.variables:

@@ -1,4 +1,4 @@
-"""The places where a model can fail, numbered."""
+"""The places where a model can fail, numbered, and those that may not mean what they seem to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ class Sites:
 
     def __init__(self) -> None:
         self._numbers: dict[Failure, int] = {}
+        self._warnings: dict[str, None] = {}
 
     @property
     def failures(self) -> tuple[Failure, ...]:
         return tuple(self._numbers)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(self._warnings)
+
+    def warn(self, message: str, span: Span) -> None:
+        """Once, however often the same place is lowered."""
+        self._warnings[f"{span}: {message}"] = None
 
     def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
         failure = Failure(kind, message, span)

@@ -93,7 +93,16 @@ class Lowering:
             locals=self._actions.locals,
         )
         initial = (*self.creation.initial(), *(self.events.initial if self.events else ()))
-        return replace(system, initial=(execute(system, layout.initial(), initial),), failures=self.sites.failures)
+        return replace(
+            system,
+            initial=(execute(system, layout.initial(), initial),),
+            failures=self.sites.failures,
+            warnings=self.warnings,
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.model.warnings, *self.sites.warnings)
 
     def outside(self) -> Meaning:
         """What names mean in claims, formulas and other questions about states."""

@@ -305,6 +305,8 @@ class Model:
     formulas: tuple[Formula, ...]
     included: tuple[Source, ...] = ()
     """Other files that the text takes in."""
+    warnings: tuple[str, ...] = ()
+    """What Spin reads otherwise than it looks; each begins with its place."""
 
     def process(self, name: str) -> Process:
         return next(process for process in self.processes if process.name == name)

@@ -14,6 +14,7 @@ from ouroboros.languages.promela.read.embedded import refuse_embedded_c
 from ouroboros.languages.promela.read.expressions import ExpressionReader
 from ouroboros.languages.promela.read.inlines import read_inline
 from ouroboros.languages.promela.read.labels import resolve_gotos
+from ouroboros.languages.promela.read.misread import misread
 from ouroboros.languages.promela.read.names import Names
 from ouroboros.languages.promela.read.preprocess import Text, preprocess
 from ouroboros.languages.promela.read.statements import StatementReader
@@ -38,7 +39,8 @@ def parse_expression(source: Source, model: Model) -> Expression:
     cursor = Cursor(tokenize(preprocess(source, {})))
     expression = ExpressionReader(cursor, names).expression()
     if cursor.next.kind != "end":
-        raise cursor.unexpected("the end of the expression")
+        hint = "a comparison is written ==" if cursor.next.kind == "=" else None
+        raise cursor.unexpected("the end of the expression", hint)
     check_expression(expression, model)
     return expression
 
@@ -55,6 +57,7 @@ class _ModelReader:
         self._claims: list[Process] = []
         self._events: Process | None = None
         self._formulas: list[Formula] = []
+        self._warnings: list[str] = []
 
     def model(self, source: Source) -> Model:
         while self._cursor.next.kind != "end":
@@ -74,6 +77,7 @@ class _ModelReader:
             events=self._events,
             formulas=tuple(self._formulas),
             included=self._text.included,
+            warnings=tuple(self._warnings),
         )
 
     def _unit(self) -> None:
@@ -224,8 +228,10 @@ class _ModelReader:
         self._confirm_new_claim(called, name or word)
         opening = cursor.expect("{", "before the formula")
         depth = 1
+        tokens: list[Token] = []
         while depth:
             token = cursor.advance()
+            tokens.append(token)
             if token.kind == "end":
                 raise InputError("the formula is not closed", opening.span, "a } is missing")
             depth += {"{": 1, "}": -1}.get(token.kind, 0)
@@ -236,3 +242,4 @@ class _ModelReader:
         start = opening.end + len(text) - len(text.lstrip())
         formula = self._text.passage(start, start + len(text.strip()))
         self._formulas.append(Formula(cursor.since(word), called, formula))
+        self._warnings += misread(tokens, self._text.text)

@@ -11,7 +11,7 @@ import io
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,13 +19,15 @@ from typing import Any, NamedTuple
 import pcpp
 from pcpp.preprocessor import Action, OutputDirective
 
-from ouroboros.errors import InputError
+from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.promela.read.markers import Markers
 from ouroboros.source import Source, Span
 
 _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # Bytes that are not UTF-8 arrive as lone surrogates.
 DEEPEST_INCLUDE = 100
+MOST_TOKENS = 1_000_000
+"""That macros may add to a text: macros that use macros grow exponentially."""
 
 # To C, `??<` and the like are trigraphs; to Promela, `??` receives. Two characters of no other use keep its place.
 _RECEIVE = "\ue000\ue000"
@@ -92,18 +94,58 @@ class ExpandedSource(Source):
 
 
 def preprocess(source: Source, definitions: Mapping[str, str]) -> Text:
-    """Expand a text, with some macros defined beforehand; raises InputError."""
+    """Expand a text, with some macros defined from outside; raises InputError, or UsageError if one is of no use."""
     confirm_text(source)
     if not definitions and not _DIRECTIVE.search(source.text):
         return Text(source.text, (Piece(0, source, 0, len(source.text), made=False),))
     preprocessor = _Preprocessor(source, definitions)
-    return replace(_join(list(preprocessor.tokens()), source), included=preprocessor.included)
+    text = replace(_join(list(preprocessor.tokens()), source), included=preprocessor.included)
+    preprocessor.macros.confirm_used(source)
+    return text
 
 
 def confirm_text(source: Source) -> None:
     binary = _NO_TEXT.search(source.text)
     if binary:
         raise InputError("this is not a text file", Span(source, *binary.span()), "expected Promela source text")
+
+
+class _Macros(dict[str, Any]):
+    """The macros of a text. Those that are given from outside stay as they are, whatever the text defines."""
+
+    def __init__(self, built_in: Mapping[str, Any]) -> None:
+        super().__init__(built_in)
+        self._given: set[str] = set()
+        self._used: set[str] = set()
+        self._own: dict[str, None] = {}
+
+    def give(self, name: str) -> None:
+        """From now on the macro is one from outside."""
+        self._given.add(name)
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._given:
+            self._used.add(str(name))
+        return super().__contains__(name)
+
+    def __setitem__(self, name: str, macro: Any) -> None:
+        if name in self._given:
+            self._used.add(name)
+        else:
+            super().__setitem__(name, macro)
+            self._own[name] = None
+
+    def __delitem__(self, name: str) -> None:
+        if name in self._given:
+            self._used.add(name)
+        else:
+            super().__delitem__(name)
+
+    def confirm_used(self, source: Source) -> None:
+        for name in sorted(self._given - self._used):
+            own = [each for each in self._own if not each.startswith("__") and each not in self._given]
+            known = f"it defines {', '.join(own)}" if own else "it defines none"
+            raise UsageError(f"-D {name}: {source.name} uses no such macro; {known}")
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp carries no types
@@ -113,9 +155,14 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp carries no
         super().__init__()
         self.rewrite_paths: list[tuple[str, str]] = []
         del self.macros["__PCPP__"]
+        self.macros: _Macros = _Macros(self.macros)
         for name, value in definitions.items():
             self.define(f"{name} {value}")
+            self.macros.give(name.partition("(")[0].strip())
         self._main = source
+        self._expanded = 0
+        self._use: Any = None
+        """The first macro of the text that macros are expanded in."""
         self._sources = {os.path.abspath(source.name): source}
 
     @property
@@ -153,6 +200,20 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp carries no
             newline.source, newline.origin = abssource, source
             newline.lexpos = newline.end = len(source.text)
             yield [*line, newline]
+
+    def expand_macros(self, tokens: list[Any], expanding_from: Sequence[str] = ()) -> list[Any]:
+        if tokens and not expanding_from:
+            self._use = next((token for token in tokens if token.value in self.macros), tokens[0])
+        before = len(tokens)
+        expanded: list[Any] = super().expand_macros(tokens, list(expanding_from))
+        self._expanded += max(0, len(expanded) - before)
+        if self._expanded > MOST_TOKENS:
+            raise InputError(
+                "the macros expand to too long a text",
+                self._line(self._use.source, self._use.lineno),
+                f"at most {MOST_TOKENS:,} tokens are supported",
+            )
+        return expanded
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         raise InputError(msg[:1].lower() + msg[1:].strip(), self._line(file, line))

@@ -176,7 +176,9 @@ class StatementReader(BasicReader):
         cursor = self._cursor
         name = cursor.advance()
         cursor.advance()
-        if self._names.variable(name.text) or name.text in self._names.symbols:
+        variable = self._names.variable(name.text)
+        # A label is never mistaken for a global variable; in its own process a name means one thing.
+        if (variable and variable.process is not None) or name.text in self._names.symbols:
             raise InputError(f"{name.text} is already declared, and cannot be a label", name.span)
         label = Label(name.text, self._names.scope)
         if label in self._names.labels:

@@ -1,0 +1,28 @@
+"""A bounded buffer: producers number their goods by turns, a consumer takes them in order.
+
+check: holds
+"""
+
+from ouroboros.python import Channel, Int, Model, process
+
+
+class Buffer(Model):
+    ROOM = 2
+    belt: Channel[Int[0, 2], ROOM]
+
+    @process
+    def producer(self):
+        number: Int[0, 2] = 0
+        while True:
+            yield
+            self.belt.send(number)
+            number = (number + 1) % 3
+
+    @process
+    def consumer(self):
+        expected: Int[0, 2] = 0
+        while True:
+            yield
+            got = self.belt.receive()
+            assert got == expected, "the goods come in order"
+            expected = (expected + 1) % 3

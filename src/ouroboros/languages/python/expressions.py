@@ -1,0 +1,323 @@
+"""Expressions of Python to values of a step. Operands are evaluated from left to right, and only as far as needed."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ouroboros.languages.python.storage import Leaf, OptionNode, Place, RecordNode, SequenceNode
+from ouroboros.languages.python.structures import Structures
+from ouroboros.languages.python.types import TRUTH, Named, Simple, join
+from ouroboros.languages.python.values import Bound, Generated, Known, Listed, Made, Processes, Scalar, Value
+from ouroboros.python.declare import Process
+from ouroboros.system.blocks import Block, If, SetLocal
+from ouroboros.system.expressions import (
+    FALSE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Local,
+    Unary,
+    conjunction,
+    disjunction,
+    is_constant,
+)
+
+_INSTEAD: dict[type[ast.AST], str] = {
+    ast.Lambda: "write a function or method of its own",
+    ast.Await: "use processes and `yield until(…)`",
+    ast.JoinedStr: "texts can be printed, and nothing else",
+    ast.Yield: "a `yield` stands as a statement of its own in a process",
+    ast.YieldFrom: "write the steps out in the process",
+    ast.Starred: "write the elements out",
+    ast.Slice: "go through the indices with a loop",
+}
+
+
+class Expressions(Structures):
+    @abstractmethod
+    def call(self, node: ast.Call) -> Value: ...
+
+    @abstractmethod
+    def run(self, function: Any, arguments: Sequence[Value], node: ast.AST) -> Value: ...
+
+    @abstractmethod
+    def assign_name(self, name: str, value: Value, node: ast.AST) -> None: ...
+
+    @abstractmethod
+    def process_variable(self, process: Processes, name: str, node: ast.AST) -> Value: ...
+
+    @abstractmethod
+    def dictionary(self, node: ast.DictComp) -> Value: ...
+
+    def condition(self, node: ast.expr) -> Expression:
+        """Whether an expression is true; what must be run for it is emitted."""
+        return self.truth(self.value(node), node)
+
+    def value(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(value):
+                if value is None or isinstance(value, bool | int | str):
+                    return Known(value)
+                raise self.frame.places.refusal(
+                    node, f"{value!r} is no value of a model", "use integers, texts and truth"
+                )
+            case ast.Name(name):
+                return self.load(self.name(name, node))
+            case ast.Attribute(inner, name):
+                return self.load(self.attribute(self.value(inner), name, node))
+            case ast.Subscript(inner, key):
+                container, at = self.operands([inner, key])
+                if isinstance(container, Processes):
+                    return self._member(container, at, node)
+                return self.subscript(container, at, node, self.frame.places.text(inner))
+            case ast.BinOp(left, operator, right):
+                first, second = self.operands([left, right])
+                repeated = self._repeated(operator, first, second)
+                return repeated or self.binary(operator, first, second, node)
+            case ast.UnaryOp(operator, operand):
+                return self.unary(operator, self.value(operand), node)
+            case ast.BoolOp(operator, operands):
+                return self._logic(isinstance(operator, ast.And), operands, node)
+            case ast.Compare(left, operators, right):
+                return self._comparisons(left, operators, right, node)
+            case ast.IfExp(test, then, otherwise):
+                return self._conditional(test, then, otherwise, node)
+            case ast.Call():
+                return self.load(self.call(node))
+            case ast.Tuple(items):
+                return self._listed("tuple", items)
+            case ast.List(items):
+                return self._listed("list", items)
+            case ast.Set(items):
+                return self._listed("set", items)
+            case ast.Dict(keys, items):
+                if any(key is None for key in keys):
+                    raise self.frame.places.refusal(node, "`**` cannot be compiled", "write the keys out")
+                found = self.operands([*(key for key in keys if key is not None), *items])
+                return Listed("dict", tuple(found[len(keys) :]), tuple(found[: len(keys)]))
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return Generated(node, self.frame)
+            case ast.DictComp():
+                return self.dictionary(node)
+            case ast.NamedExpr(ast.Name(name), inner):
+                self.assign_name(name, self.value(inner), node)
+                return self.load(self.name(name, node))
+        what = type(node).__name__
+        raise self.frame.places.refusal(node, f"{what} cannot be compiled", _INSTEAD.get(type(node)))
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Values one after the other: what a later one does changes nothing of an earlier one."""
+        blocks: list[Block] = []
+        values: list[Value] = []
+        for node in nodes:
+            value, block = self.code.captured(lambda node=node: self.value(node))  # type: ignore[misc]
+            values.append(value)
+            blocks.append(block)
+        last = max((number for number, block in enumerate(blocks) if block), default=0)
+        for number, block in enumerate(blocks):
+            self.code.emit(*block)
+            if number < last:
+                values[number] = self.held(values[number], nodes[number])
+        return values
+
+    def _listed(self, kind: Any, items: Sequence[ast.expr]) -> Value:
+        found = tuple(self.operands(items))
+        if kind == "tuple" and all(isinstance(item, Known) for item in found):
+            return Known(tuple(item.value for item in found if isinstance(item, Known)))
+        return Listed(kind, found)
+
+    def _repeated(self, operator: ast.operator, left: Value, right: Value) -> Value | None:
+        """`[value] * 3`, and lists one after the other."""
+        match operator, left, right:
+            case (ast.Mult(), Listed("list" | "tuple" as kind, items), Known(int() as count)) | (
+                ast.Mult(),
+                Known(int() as count),
+                Listed("list" | "tuple" as kind, items),
+            ):
+                return Listed(kind, items * count)
+            case ast.Add(), Listed("list" as kind, first), Listed("list", second):
+                return Listed(kind, first + second)
+        return None
+
+    # Names
+
+    def name(self, name: str, node: ast.AST) -> Value:
+        frame = self.frame
+        for variables in (frame.variables, frame.kept, frame.fixed):
+            if name in variables:
+                return variables[name]
+        if frame.model is not None:
+            assert isinstance(frame.model.node, RecordNode)
+            if name in frame.model.node.members or hasattr(frame.model.node.type.cls, name):
+                return self._named_in_formula(frame.model, name, node)
+        if name in frame.slots:
+            raise frame.places.refusal(node, f"`{name}` may have no value here", "give it one before")
+        if name in frame.namespace:
+            return Known(frame.namespace[name])
+        if hasattr(builtins, name):
+            return Known(getattr(builtins, name))
+        raise frame.places.refusal(node, f"there is no `{name}` here")
+
+    def _named_in_formula(self, model: Place, name: str, node: ast.AST) -> Value:
+        value = self.attribute(model, name, node)
+        match value:
+            case Bound(_, _, function) if function and len(inspect.signature(function).parameters) == 1:
+                return self.run(function, [model], node)
+        return value
+
+    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+        match owner:
+            case Place(OptionNode()):
+                return self.attribute(self.present(owner, node), name, node)
+            case Place(RecordNode(kind, members)):
+                if name in members:
+                    return owner.member(name)
+                return self._of_class(owner, kind.cls, name, node)
+            case Made(kind, parts):
+                return parts[name] if name in parts else self._of_class(owner, kind.cls, name, node)
+            case Place(SequenceNode(kind)) if kind.channel and name in ("full", "empty"):
+                length = owner.length().read()
+                bound = Constant(kind.capacity if name == "full" else 0)
+                return Scalar(TRUTH, Binary("==", length, bound))
+            case Place(node=Leaf()):
+                pass
+            case Place() | Listed():
+                return Bound(owner, name)
+            case Processes() if name == "at":
+                return Bound(owner, "at")
+            case Processes():
+                return self.process_variable(owner, name, node)
+            case Scalar(Named(values), number) if name in ("value", "name"):
+                found = tuple(getattr(value, name, None) for value in values)
+                if len(set(found)) == len(found):
+                    return Scalar(Named(found), number)
+            case Known(known):
+                if hasattr(known, name):
+                    return Known(getattr(known, name))
+        raise self.frame.places.refusal(node, f"this has no `{name}`")
+
+    def _of_class(self, owner: Value, cls: type, name: str, node: ast.AST) -> Value:
+        """What is no part of the state: a method, a constant, a property."""
+        try:
+            found = inspect.getattr_static(cls, name)
+        except AttributeError:
+            raise self.frame.places.refusal(
+                node,
+                f"`{cls.__name__}` has no `{name}`",
+                f"a part of the state is annotated in the class: {name}: TYPE",
+            ) from None
+        match found:
+            case Process():
+                assert isinstance(owner, Place)
+                return Processes(owner, name, chosen=found.members is None)
+            case property():
+                return self.run(found.fget, [owner], node)
+            case staticmethod():
+                return Known(found.__func__)
+        if inspect.isfunction(found):
+            return Bound(owner, name, found)
+        return Known(getattr(cls, name))
+
+    def _member(self, processes: Processes, at: Value, node: ast.AST) -> Value:
+        if not isinstance(at, Known):
+            raise self.frame.places.refusal(
+                node, "which process this is must be known", "write one expression for each"
+            )
+        return Processes(processes.owner, processes.name, at.value, True)
+
+    # Logic
+
+    def _logic(self, is_and: bool, nodes: Sequence[ast.expr], node: ast.AST) -> Value:
+        """`and` and `or` of truths; the rest is only evaluated where the first does not decide."""
+        value = self.value(nodes[0])
+        for following in nodes[1:]:
+            value = self._joined(is_and, value, following, node)
+        return value
+
+    def _joined(self, is_and: bool, left: Value, right: ast.expr, node: ast.AST) -> Value:
+        first = self.truth(left, node)
+        if isinstance(first, Constant):
+            return self.value(right) if bool(first.value) == is_and else left
+        second, block = self.code.captured(lambda: self._truth_of(right))
+        if not block:
+            return Scalar(TRUTH, (conjunction if is_and else disjunction)(first, second))
+        slot = self.code.slot()
+        self.code.emit(SetLocal(slot, first))
+        condition: Expression = Local(slot) if is_and else Unary("not", Local(slot))
+        self.code.emit(If(condition, (*block, SetLocal(slot, second))))
+        return Scalar(TRUTH, Local(slot))
+
+    def _truth_of(self, node: ast.expr) -> Expression:
+        value = self.load(self.value(node))
+        match value:
+            case Scalar(kind) if kind != TRUTH:
+                raise self.frame.places.refusal(node, "`and` and `or` are for truths here", "write a comparison")
+        return self.truth(value, node)
+
+    def _comparisons(
+        self, left: ast.expr, operators: Sequence[ast.cmpop], nodes: Sequence[ast.expr], node: ast.AST
+    ) -> Value:
+        if len(operators) == 1:
+            first, second = self.operands([left, nodes[0]])
+            return _truth(self.compared(operators[0], first, second, node))
+        values = [self.held(value, node) for value in self.operands([left, *nodes])]
+        parts = [
+            self.compared(operator, values[number], values[number + 1], node)
+            for number, operator in enumerate(operators)
+        ]
+        return _truth(conjunction(*parts) if not any(is_constant(part, 0) for part in parts) else FALSE)
+
+    def compared(self, operator: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Expression:
+        match operator:
+            case ast.Eq() | ast.Is():
+                return self.equal(left, right, node)
+            case ast.NotEq() | ast.IsNot():
+                return _negated(self.equal(left, right, node))
+            case ast.In():
+                return self.contains(self.listing(right, node), left, node)
+            case ast.NotIn():
+                return _negated(self.contains(self.listing(right, node), left, node))
+        sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}[type(operator)]
+        return self.ordered(sign, left, right, node)
+
+    @abstractmethod
+    def listing(self, value: Value, node: ast.AST) -> Value: ...
+
+    def _conditional(self, test: ast.expr, then: ast.expr, otherwise: ast.expr, node: ast.AST) -> Value:
+        condition = self.condition(test)
+        if isinstance(condition, Constant):
+            return self.value(then if condition.value else otherwise)
+        return self.either(condition, lambda: self.value(then), lambda: self.value(otherwise), node)
+
+    def either(
+        self, condition: Expression, then: Callable[[], Value], otherwise: Callable[[], Value], node: ast.AST
+    ) -> Value:
+        self.code.conditional += 1
+        first, block = self.code.captured(lambda: self.scalar(then(), node))
+        second, other = self.code.captured(lambda: self.scalar(otherwise(), node))
+        self.code.conditional -= 1
+        kind: Simple | None = join(first.type, second.type)
+        if kind is None and isinstance(first.type, Named) and isinstance(second.type, Named):
+            kind = Named(tuple(dict.fromkeys((*first.type.values, *second.type.values))))
+            first, second = (Scalar(kind, self.converted(each, kind, node, "this")) for each in (first, second))
+        if kind is None:
+            raise self.frame.places.refusal(node, f"this is sometimes {first.type} and sometimes {second.type}")
+        if not block and not other:
+            return Scalar(kind, Conditional(condition, first.number, second.number))
+        slot = self.code.slot()
+        self.code.emit(If(condition, (*block, SetLocal(slot, first.number)), (*other, SetLocal(slot, second.number))))
+        return Scalar(kind, Local(slot))
+
+
+def _truth(expression: Expression) -> Value:
+    return Known(bool(expression.value)) if isinstance(expression, Constant) else Scalar(TRUTH, expression)
+
+
+def _negated(expression: Expression) -> Expression:
+    return Constant(1 - expression.value) if isinstance(expression, Constant) else Unary("not", expression)

@@ -1,0 +1,127 @@
+"""The code of a step under construction: statements, temporaries, the variables of the functions that it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ouroboros.languages.python.places import Places
+from ouroboros.languages.python.storage import Place
+from ouroboros.languages.python.types import Type
+from ouroboros.languages.python.values import Value
+from ouroboros.source import Span
+from ouroboros.system.blocks import Block, SetLocal, Statement
+from ouroboros.system.expressions import Constant, Evaluate, Expression, Local
+from ouroboros.system.model import Failure, FailureKind
+
+Result = TypeVar("Result")
+Environment = dict[str, Value]
+
+
+@dataclass(eq=False)
+class Target:
+    """The end of a scope that can be left early, and what is known of the variables wherever that happens."""
+
+    label: int
+    environments: list[Environment] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Frame:
+    """A function that is being run."""
+
+    name: str
+    places: Places
+    namespace: Mapping[str, Any]
+    """The global names."""
+    variables: Environment = field(default_factory=dict)
+    declared: dict[str, Type] = field(default_factory=dict)
+    """Types that the function gives its variables."""
+    slots: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, Place] = field(default_factory=dict)
+    """Variables of a process that are part of the state."""
+    fixed: Environment = field(default_factory=dict)
+    """Variables of a process that are the same wherever it is."""
+    model: Place | None = None
+    """Where an expression over the model's names is read: the model, whose attributes are names."""
+    result: Target | None = None
+    loops: list[tuple[Target, Target]] = field(default_factory=list)
+    """The ends of the loops around, and of their rounds."""
+    structures: dict[str, Place] = field(default_factory=dict)
+    """Where variables are that have a declared type, or are no simple values."""
+
+
+@dataclass(eq=False)
+class Choices:
+    """Which of its options each `choose` of a step takes, in the order of the text."""
+
+    plan: tuple[int, ...] = ()
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    """What was chosen, and of how many."""
+    names: list[str] = field(default_factory=list)
+    met: list[int] = field(default_factory=list)
+    """Temporaries that are one if a choice other than the first was made at all."""
+
+    def next_plan(self) -> tuple[int, ...] | None:
+        """The one after this in the order of an odometer; None after the last."""
+        taken = list(self.taken)
+        while taken and taken[-1][0] + 1 == taken[-1][1]:
+            taken.pop()
+        return (*(index for index, _ in taken[:-1]), taken[-1][0] + 1) if taken else None
+
+
+@dataclass(eq=False)
+class Code:
+    failures: list[Failure]
+    """Of the whole model."""
+    statements: list[Statement] = field(default_factory=list)
+    slots: int = 0
+    labels: int = 0
+    reachable: bool = True
+    conditional: int = 0
+    """How many branches and loops are around: what is assigned may not be assigned."""
+    repeated: int = 0
+    """How many loops are around that are run, and not written out."""
+    pure: bool = False
+    """Whether nothing may be assigned to the state here: in conditions."""
+    choices: Choices | None = None
+    trial: bool = False
+    """Whether only the types matter of what is made here."""
+
+    def emit(self, *statements: Statement) -> None:
+        if self.reachable:
+            self.statements += statements
+
+    def captured(self, run: Callable[[], Result]) -> tuple[Result, Block]:
+        before, self.statements = self.statements, []
+        try:
+            result = run()
+            return result, tuple(self.statements)
+        finally:
+            self.statements = before
+
+    def expression(self, run: Callable[[], Expression]) -> Expression:
+        """An expression that runs by itself what must be run before it."""
+        result, block = self.captured(run)
+        return Evaluate(block, result) if block else result
+
+    def slot(self) -> int:
+        self.slots += 1
+        return self.slots - 1
+
+    def label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def saved(self, value: Expression) -> Expression:
+        """The value as it is now, whatever is assigned later."""
+        if isinstance(value, Constant):
+            return value
+        slot = self.slot()
+        self.emit(SetLocal(slot, value))
+        return Local(slot)
+
+    def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
+        self.failures.append(Failure(kind, message, span))
+        return len(self.failures) - 1

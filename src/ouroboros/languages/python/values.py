@@ -1,0 +1,120 @@
+"""What an expression is while it is compiled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from ouroboros.languages.python.storage import Place
+from ouroboros.languages.python.types import RecordType, Simple
+from ouroboros.system.expressions import Expression
+
+if TYPE_CHECKING:
+    from ouroboros.languages.python.frames import Frame
+
+
+@dataclass(frozen=True)
+class Known:
+    """A Python object that is the same in every state: a number, a member of an enumeration, a function, a class."""
+
+    value: Any
+
+
+class Scalar(NamedTuple):
+    """A simple value that depends on the state."""
+
+    type: Simple
+    number: Expression
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record that was just made."""
+
+    type: RecordType
+    parts: dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list, tuple or set that was just made."""
+
+    kind: Literal["list", "tuple", "set", "dict"]
+    items: tuple[Value, ...]
+    """Of a dictionary, the values."""
+    keys: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A `range` whose bounds depend on the state."""
+
+    start: Scalar
+    stop: Scalar
+    step: int
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """`enumerate`, `zip`, `reversed` or `sorted` of other things."""
+
+    kind: Literal["enumerate", "zip", "reversed", "sorted"]
+    parts: tuple[Value, ...]
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A comprehension or generator expression that is not run yet."""
+
+    node: ast.GeneratorExp | ast.ListComp | ast.SetComp
+    frame: Frame
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A function of an object: a method with its `self`, or one of a list, set or dictionary."""
+
+    receiver: Value
+    name: str
+    function: Any = None
+    """None for what a list, set or dictionary can do by itself."""
+
+
+@dataclass(frozen=True)
+class Processes:
+    """The processes that a method makes; and one of them, with its member."""
+
+    owner: Place
+    name: str
+    member: Any = None
+    chosen: bool = False
+
+
+Value: TypeAlias = "Known | Scalar | Made | Listed | Numbers | Adapted | Generated | Bound | Processes | Place"
+
+
+class Static(NamedTuple):
+    """Things to go through that are known one by one."""
+
+    items: tuple[Value, ...]
+
+
+class Guarded(NamedTuple):
+    """Things to go through in no particular order, each of which may be there or not."""
+
+    items: tuple[tuple[Expression, Value], ...]
+
+
+class Indexed(NamedTuple):
+    """Things to go through by a number from zero on."""
+
+    length: Callable[[], Expression]
+    """As it is now."""
+    most: int
+    item: Callable[[Expression], Value]
+
+
+Iteration: TypeAlias = Static | Guarded | Indexed

@@ -1,0 +1,254 @@
+"""Edges to actions: alone, in pairs, and as broadcasts; and how they compete."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from ouroboros.languages.uppaal.lower.context import Context, binary, negated
+from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
+from ouroboros.system.blocks import (
+    Assign,
+    Block,
+    Constrain,
+    If,
+    Require,
+    Reset,
+    SetElement,
+    SetLocal,
+    Settle,
+    Statement,
+)
+from ouroboros.system.choices import Action, All, Choice, Do, Part, Switch, When
+from ouroboros.system.expressions import (
+    Binary,
+    Constant,
+    Difference,
+    Escape,
+    Expression,
+    Local,
+    LocalArray,
+    disjunction,
+    equal,
+)
+from ouroboros.system.layout import Field
+
+
+@dataclass(eq=False)
+class Actions:
+    """Collects the actions of a system. Without a zone there are no clocks."""
+
+    context: Context
+    processes: Sequence[Process]
+    zone: Field | None
+    invariants: Block
+    settle: Settle | None
+    disabled: int
+    """The site of steps that do not exist: no valuation of the clocks allows them."""
+    actions: list[Action] = field(default_factory=list)
+    escapes: list[Escape] = field(default_factory=list)
+    """For each action, how it leaves a state where it may be stuck."""
+    most_slots: int = 0
+
+    def tree(self) -> Choice:
+        """The choice between all actions."""
+        alone: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        committed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        mixed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        for process in self.processes:
+            for edge in process.edges:
+                at = process, edge.source
+                if edge.channel is None:
+                    self._add(committed if edge.source in process.committed else alone, at, self._single(edge))
+                elif edge.channel.sends and edge.channel.type.broadcast:
+                    is_committed = edge.source in process.committed
+                    for step in self._broadcasts(edge, is_committed):
+                        self._add(committed if is_committed else mixed, at, step)
+                elif edge.channel.sends:
+                    for kind, choice in self._pairs(edge):
+                        self._add(committed if kind else alone, at, choice)
+        nobody = negated(self.some_committed())
+        trees = [self._switches(committed), self._switches(mixed)]
+        return All((*trees, When(nobody, self._switches(alone))))
+
+    @staticmethod
+    def _add(choices: dict[tuple[Process, int], list[Choice]], at: tuple[Process, int], choice: Choice) -> None:
+        choices[at].append(choice)
+
+    def _switches(self, choices: dict[tuple[Process, int], list[Choice]]) -> Choice:
+        switches: list[Choice] = []
+        for process in self.processes:
+            cases = [(number, All(tuple(found))) for (owner, number), found in choices.items() if owner is process]
+            if cases:
+                switches.append(Switch(process.location, tuple(cases)))
+        return All(tuple(switches))
+
+    def some_committed(self) -> Expression:
+        return disjunction(
+            *(equal(process.location, number) for process in self.processes for number in sorted(process.committed))
+        )
+
+    def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Do:
+        told = tuple(Part(edge.process.name, edge.text, edge.span) for edge in parts)
+        end = (*self.invariants, *((self.settle,) if self.settle else ()))
+        self.actions.append(Action(told, (*effect, *end), guard))
+        if self.zone is not None:
+            here: Expression = Constant(1)
+            for edge in parts:
+                here = binary("and", here, equal(edge.process.location, edge.source))
+            if not mixed and not any(edge.source in edge.process.committed for edge in parts):
+                here = binary("and", here, negated(self.some_committed()))
+            self.escapes.append(self._escape(effect, binary("and", here, guard)))
+        return Do(len(self.actions) - 1)
+
+    def _escape(self, effect: Block, guard: Expression) -> Escape:
+        resets = LocalArray("resets", len(self.context.clocks))
+        constraints: list[Difference] = []
+        self.context.slots = self.context.most_slots
+
+        def discrete(block: Block) -> Iterator[Statement]:
+            for statement in block:
+                match statement:
+                    case Constrain(_, (row, column, bound, strict)):
+                        held: list[Expression] = []
+                        for each in (row, column, bound):
+                            if isinstance(each, Constant):
+                                held.append(each)
+                            else:
+                                slot = self.context.slot()
+                                yield SetLocal(slot, each)
+                                held.append(Local(slot))
+                        constraints.append(Difference(held[0], held[1], held[2], strict))
+                    case Reset(_, clock, value):
+                        yield SetElement(resets, clock, binary("+", value, Constant(1)))
+                    case If(condition, then, otherwise):
+                        yield If(condition, tuple(discrete(then)), tuple(discrete(otherwise)))
+                    case _:
+                        yield statement
+
+        statements = (*discrete(effect), *self.invariants)
+        self.most_slots = max(self.most_slots, self.context.slots)
+        self.context.begin()
+        return Escape(guard, statements, tuple(constraints), resets)
+
+    def _single(self, edge: Edge) -> Do:
+        return self._action((edge,), (*self._asked(edge), *self._done(edge)), edge.guard)
+
+    def _asked(self, edge: Edge) -> Iterator[Statement]:
+        """What the guard asks of clocks."""
+        for timed in edge.clocks:
+            assert self.zone is not None
+            yield Constrain(self.zone, timed.difference, self.disabled)
+
+    def _done(self, edge: Edge) -> Iterator[Statement]:
+        for update in edge.updates:
+            if isinstance(update, SetClock):
+                assert self.zone is not None
+                yield Reset(self.zone, update.clock, update.value)
+            else:
+                yield update
+        if edge.target != edge.source:
+            yield Assign(edge.process.location, None, Constant(edge.target))
+
+    def _pairs(self, sender: Edge) -> Iterator[tuple[bool, Choice]]:
+        """The handshakes of who sends, and whether a committed process takes part."""
+        by_place: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        for receiver in self._receivers(sender):
+            same = same_channel(sender.channel, receiver.channel)
+            if isinstance(same, Constant) and not same.value:
+                continue
+            guard = binary("and", binary("and", sender.guard, same), receiver.guard)
+            asked = (*self._asked(sender), *self._asked(receiver))
+            effect = (*asked, *self._done(sender), *self._done(receiver))
+            by_place[receiver.process, receiver.source].append(self._action((sender, receiver), effect, guard))
+        for (process, place), found in by_place.items():
+            involved = sender.source in sender.process.committed or place in process.committed
+            yield involved, Switch(process.location, ((place, All(tuple(found))),))
+
+    def _receivers(self, sender: Edge) -> Iterator[Edge]:
+        assert sender.channel is not None
+        for process in self.processes:
+            if process is not sender.process:
+                for edge in process.edges:
+                    channel = edge.channel
+                    if channel and not channel.sends and channel.variable is sender.channel.variable:
+                        yield edge
+
+    def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Do]:
+        """Whoever can receive does; where a process has several ways to, each is a step of its own."""
+        listening: dict[Process, list[tuple[Edge, Expression]]] = defaultdict(list)
+        for receiver in self._receivers(sender):
+            same = same_channel(sender.channel, receiver.channel)
+            if not (isinstance(same, Constant) and not same.value):
+                enabled = binary("and", same, receiver.guard)
+                here = binary("and", equal(receiver.process.location, receiver.source), enabled)
+                listening[receiver.process].append((receiver, here))
+        ways = [
+            max(sum(1 for edge, _ in edges if edge.source == place) for place in {edge.source for edge, _ in edges})
+            for edges in listening.values()
+        ]
+        for chosen in product(*(range(count) for count in ways)):
+            yield self._broadcast(sender, listening, chosen, committed)
+
+    def _broadcast(
+        self,
+        sender: Edge,
+        listening: dict[Process, list[tuple[Edge, Expression]]],
+        chosen: tuple[int, ...],
+        committed: bool,
+    ) -> Do:
+        self.context.slots = self.context.most_slots
+        before: list[Statement] = []
+        after: list[Statement] = []
+        urgent: list[Expression] = []
+        for (process, edges), number in zip(listening.items(), chosen, strict=True):
+            taken, met = self.context.slot(), self.context.slot()
+            before += [SetLocal(taken, Constant(0)), SetLocal(met, Constant(0))]
+            for position, (edge, enabled) in enumerate(edges, 1):
+                take = If(Binary("==", Local(met), Constant(number)), (SetLocal(taken, Constant(position)),))
+                before.append(If(enabled, (take, SetLocal(met, binary("+", Local(met), Constant(1))))))
+                after.append(If(Binary("==", Local(taken), Constant(position)), tuple(self._done(edge))))
+                if edge.source in process.committed:
+                    urgent.append(Binary("==", Local(taken), Constant(position)))
+            if number:
+                before.append(Require(Binary("!=", Local(taken), Constant(0)), self.disabled))
+        guard = sender.guard
+        nobody = negated(self.some_committed())
+        if not committed and not (isinstance(nobody, Constant) and nobody.value):
+            before.append(Require(disjunction(nobody, *urgent), self.disabled))
+        self.most_slots = max(self.most_slots, self.context.slots)
+        self.context.begin()
+        effect = (*before, *self._asked(sender), *self._done(sender), *after)
+        return self._action((sender,), effect, guard, mixed=not committed)
+
+    def delays(self) -> Expression:
+        """Whether time may pass: nobody is in a hurry, and no urgent channel is ready."""
+        hurry: list[Expression] = []
+        for process in self.processes:
+            hurry += [equal(process.location, number) for number in sorted(process.committed | process.urgent)]
+        for process in self.processes:
+            for edge in process.edges:
+                channel = edge.channel
+                if not (channel and channel.sends and channel.type.urgent):
+                    continue
+                sends = binary("and", equal(process.location, edge.source), edge.guard)
+                if channel.type.broadcast:
+                    hurry.append(sends)
+                    continue
+                ready: list[Expression] = []
+                for other in self._receivers(edge):
+                    listens = binary("and", equal(other.process.location, other.source), other.guard)
+                    ready.append(binary("and", listens, same_channel(channel, other.channel)))
+                hurry.append(binary("and", sends, disjunction(*ready)))
+        return negated(disjunction(*hurry))
+
+
+def same_channel(one: Channel | None, other: Channel | None) -> Expression:
+    assert one is not None
+    assert other is not None
+    result: Expression = Constant(1)
+    for left, right in zip(one.indices, other.indices, strict=True):
+        result = binary("and", result, binary("==", left, right))
+    return result

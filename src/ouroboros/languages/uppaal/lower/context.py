@@ -1,0 +1,116 @@
+"""What all of lowering shares: sites of failure, temporaries, clocks, and arithmetic on what is known already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import get_args
+
+from ouroboros.errors import InputError
+from ouroboros.source import Span
+from ouroboros.system.expressions import (
+    NO_SITE,
+    Binary,
+    BinaryOperator,
+    Conditional,
+    Constant,
+    Expression,
+    Unary,
+)
+from ouroboros.system.interpret import Arithmetic
+from ouroboros.system.intervals import interval
+from ouroboros.system.layout import Field
+from ouroboros.system.model import Failure, FailureKind
+
+BITS = 32
+_ARITHMETIC = Arithmetic(BITS)
+OPERATORS = frozenset(get_args(BinaryOperator))
+MOST_ROUNDS = 1_000_000
+"""Of a loop in a function, before it is taken to be endless."""
+MOST_COMBINATIONS = 100_000
+"""Of the values of selected or quantified variables."""
+
+
+@dataclass(eq=False)
+class Context:
+    failures: list[Failure] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    clocks: list[str] = field(default_factory=lambda: ["0"])
+    """Their names by number; number zero is always zero."""
+    meta_slots: int = 0
+    """Temporaries that stand for meta variables, in all actions the same."""
+    slots: int = 0
+    """The next temporary that is free."""
+    most_slots: int = 0
+    labels: int = 0
+    scalars: int = 0
+
+    def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
+        self.failures.append(Failure(kind, message, span))
+        return len(self.failures) - 1
+
+    def slot(self) -> int:
+        self.slots += 1
+        self.most_slots = max(self.most_slots, self.slots)
+        return self.slots - 1
+
+    def label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def begin(self) -> None:
+        """An action, or an expression of its own, has all temporaries for itself."""
+        self.slots = self.meta_slots
+
+
+def binary(operator: BinaryOperator, left: Expression, right: Expression, site: int = NO_SITE) -> Expression:
+    """The operation, or its value where both sides are known."""
+    if operator in ("and", "or"):
+        return _logical(operator, left, right)
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        if not (operator in ("/", "%") and right.value == 0):
+            return Constant(_ARITHMETIC.binary(operator, left.value, right.value, site))
+    elif isinstance(right, Constant) and right.value == 0 and operator in ("+", "-"):
+        return left
+    return Binary(operator, left, right, site)
+
+
+def _logical(operator: BinaryOperator, left: Expression, right: Expression) -> Expression:
+    decides = 0 if operator == "and" else 1
+    if isinstance(left, Constant):
+        return Constant(decides) if bool(left.value) == bool(decides) else truth(right)
+    if isinstance(right, Constant) and bool(right.value) != bool(decides):
+        return truth(left)
+    return Binary(operator, left, right)
+
+
+def truth(expression: Expression) -> Expression:
+    """One or zero."""
+    if isinstance(expression, Constant):
+        return Constant(int(expression.value != 0))
+    if interval(expression, BITS).low >= 0 and interval(expression, BITS).high <= 1:
+        return expression
+    return Binary("!=", expression, Constant(0))
+
+
+def negated(expression: Expression) -> Expression:
+    if isinstance(expression, Constant):
+        return Constant(int(expression.value == 0))
+    return Unary("not", expression)
+
+
+def minus(expression: Expression) -> Expression:
+    if isinstance(expression, Constant):
+        return Constant(_ARITHMETIC.unary("-", expression.value))
+    return Unary("-", expression)
+
+
+def choose(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    if isinstance(condition, Constant):
+        return then if condition.value else otherwise
+    return Conditional(condition, then, otherwise)
+
+
+def constant(expression: Expression, span: Span, what: str) -> int:
+    if not isinstance(expression, Constant):
+        raise InputError(f"{what} must be known before the system runs", span)
+    return expression.value

@@ -1,0 +1,171 @@
+"""From the tree of a model to a System."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ouroboros.errors import InputError
+from ouroboros.languages.uppaal.lower.actions import Actions
+from ouroboros.languages.uppaal.lower.bounds import Bounds, BoundsAnalysis, tables
+from ouroboros.languages.uppaal.lower.conditions import Timed
+from ouroboros.languages.uppaal.lower.context import Context, negated
+from ouroboros.languages.uppaal.lower.declarations import Declarations
+from ouroboros.languages.uppaal.lower.processes import Instances, Process, ProcessLowering
+from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
+from ouroboros.languages.uppaal.read import ast
+from ouroboros.system.blocks import Block, Limit, Require, Settle
+from ouroboros.system.choices import Action, All, Choice, Do, Part
+from ouroboros.system.expressions import Constant, Expression, Stuck, Unlimited, conjunction, disjunction, equal
+from ouroboros.system.interpret import ExecutionError, execute
+from ouroboros.system.layout import Field, Layout
+from ouroboros.system.model import System
+
+_WIDTHS = (8, 16, 32)
+
+
+@dataclass(eq=False)
+class Network:
+    """The processes of a model, and all that was declared."""
+
+    source: ast.Model
+    context: Context
+    scope: Scope
+    processes: list[Process]
+
+
+def network(model: ast.Model) -> Network:
+    context = Context()
+    scope = Scope()
+    Declarations(context, scope, "globals").declare(model.declarations)
+    if not model.system:
+        raise InputError(f"{model.source.name}: there is no `system` line")
+    if len(model.system) > 1:
+        raise InputError("priorities of processes are not supported yet", model.system[1][0].span)
+    instances = Instances(context, scope)
+    processes: list[Process] = []
+    named: dict[str, ProcessName] = {}
+    for name in model.system[0]:
+        if name.name in named:
+            raise InputError(f"{name.name} is listed twice", name.span)
+        found = instances.of(name)
+        named[name.name] = ProcessName(found)
+        processes += found.values()
+    for process in processes:
+        ProcessLowering(context, process).lower()
+    # Queries see processes where the model has templates of the same names.
+    return Network(model, context, Scope(scope, dict(named)), processes)
+
+
+@dataclass(frozen=True, eq=False)
+class Timing:
+    """How zones are made: what questions compare clocks with, and whether lower and upper bounds are told apart."""
+
+    asked: tuple[Timed, ...] = ()
+    alike: bool = False
+    rests: bool = False
+    """Whether a run may stay in a state for ever: by waiting, or because nothing is possible any more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    system: System
+    zone: Field | None
+    settle: Settle | None
+    stuck: Expression
+    """Whether some valuation of a state has no step, however long one waits."""
+
+
+def lower(net: Network, timing: Timing = Timing()) -> Lowered:
+    context = net.context
+    failures = len(context.failures)
+    clocks = len(context.clocks)
+    analysis = BoundsAnalysis(clocks, {})
+    for timed in timing.asked:
+        analysis.note(analysis.everywhere, timed)
+    if timing.alike:
+        everywhere = analysis.everywhere
+        both = [max(pair) for pair in zip(everywhere.lower, everywhere.upper, strict=True)]
+        analysis.everywhere = Bounds(both, list(both))
+    lower_bounds, upper_bounds = tables(analysis, net.processes, timing.alike)
+    disabled = context.site("disabled", "the clocks do not allow it", None)
+    invariants = _invariants(net.processes, disabled)
+    zone = settle = None
+    if clocks > 1 or timing.alike:
+        zone = _zone(clocks, analysis.largest)
+        limits = _limits(net.processes)
+        actions = Actions(context, net.processes, zone, (), None, disabled)
+        settle = Settle(zone, limits, actions.delays(), lower_bounds, upper_bounds, disabled)
+    actions = Actions(context, net.processes, zone, invariants, settle, disabled)
+    choices: Choice = actions.tree()
+    stuck: Expression = Constant(0)
+    if zone and settle and timing.alike:
+        stuck = Stuck(zone, settle.delays, settle.limits, tuple(actions.escapes))
+        if timing.rests:
+            choices = All((choices, *_rests(actions, settle, stuck)))
+    fields = (*context.fields, *((zone,) if zone else ()))
+    layout = Layout(fields)
+    system = System(
+        name=net.source.source.name,
+        language="UPPAAL",
+        source=net.source.source,
+        layout=layout,
+        initial=(layout.initial(),),
+        actions=tuple(actions.actions),
+        choices=choices if actions.actions else All(()),
+        failures=tuple(context.failures),
+        processes=tuple(process.name for process in net.processes),
+        locals=max(context.most_slots, actions.most_slots, 1),
+        zone=zone,
+        clocks=tuple(context.clocks),
+        extends_finite_runs=True,
+    )
+    del context.failures[failures:]
+    return Lowered(_started(system, (*invariants, *((settle,) if settle else ()))), zone, settle, stuck)
+
+
+def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choice]:
+    """Steps that lead nowhere else: a run that takes one of them for ever takes no other."""
+    waits = conjunction(settle.delays, Unlimited(settle.zone))
+    for text, guard in (("time passes for ever", waits), ("nothing is possible any more", stuck)):
+        actions.actions.append(Action((Part("", text, None),), (), guard))
+        yield Do(len(actions.actions) - 1)
+
+
+def _started(system: System, start: Block) -> System:
+    """With time passed in the initial state, for as long as it may."""
+    try:
+        return replace(system, initial=(execute(system, system.initial[0], start),))
+    except ExecutionError:
+        raise InputError(f"{system.name}: the initial state violates an invariant: there is no run") from None
+
+
+def _zone(clocks: int, largest: int) -> Field:
+    """Bounds are twice as large as numbers; in the middle of a step, sums of three of them occur."""
+    bits = next((width for width in _WIDTHS if 2 * largest + 4 < 1 << (width - 1)), None)
+    if bits is None or 12 * largest > 1 << 30:
+        raise InputError(f"clocks are compared with {largest}, which is too large a number")
+    return Field("clocks", "clocks", bits, True, clocks * clocks, (1,) * (clocks * clocks), told="never")
+
+
+def _invariants(processes: Sequence[Process], site: int) -> Block:
+    return tuple(
+        Require(disjunction(negated(equal(process.location, invariant.location)), condition), site)
+        for process in processes
+        for invariant in process.invariants
+        for condition in invariant.discrete
+    )
+
+
+def _limits(processes: Sequence[Process]) -> tuple[Limit, ...]:
+    return tuple(
+        Limit(
+            equal(process.location, invariant.location),
+            timed.difference.row,
+            timed.difference.bound,
+            timed.difference.strict,
+        )
+        for process in processes
+        for invariant in process.invariants
+        for timed in invariant.clocks
+    )

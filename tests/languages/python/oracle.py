@@ -1,0 +1,170 @@
+"""Python's own execution of a model, as the measure of what was made of it.
+
+A generator cannot be copied, so that every state is reached by making its steps again from the first one on.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any
+
+from ouroboros.languages.python import PythonModel, load
+from ouroboros.python import Blocked, Model, Run
+from ouroboros.python.run import Candidate, Undecided
+from ouroboros.source import Source
+from ouroboros.system.interpret import successors
+from ouroboros.system.layout import Vector
+from tests.native.machine import Machine
+
+Way = tuple[tuple[Candidate | None, tuple[Any, ...]], ...]
+"""Steps with what was chosen in each; the first is that of making the model."""
+
+FAILED = "failed"
+HEAD = """
+from __future__ import annotations
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+from ouroboros.python import *
+"""
+
+
+def model_of(text: str, path: Path, name: str | None = None, **definitions: str) -> PythonModel:
+    """The model of a text, whose first lines are imports."""
+    text = HEAD.lstrip() + textwrap.dedent(text)
+    file = path / "model.py"
+    file.write_text(text)
+    return load(Source(str(file), text), definitions=definitions, name=name)
+
+
+def frozen(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(frozen, value))
+    if isinstance(value, set):
+        return frozenset(value)
+    if isinstance(value, dict):
+        return frozenset((key, frozen(item)) for key, item in value.items())
+    if is_dataclass(value) or isinstance(value, Model):
+        return type(value).__name__, tuple(sorted((name, frozen(item)) for name, item in vars(value).items()))
+    return value
+
+
+def replayed(cls: type, way: Way) -> Run:
+    run = Run(cls, way[0][1])
+    for candidate, choices in way[1:]:
+        assert candidate is not None
+        run.take(candidate, choices)
+    return run
+
+
+def attempts(cls: type, way: Way, candidate: Candidate | None) -> Iterator[tuple[Way, Run | None]]:
+    """A step with everything that can be chosen in it; None where it goes wrong."""
+    waiting: list[tuple[Any, ...]] = [()]
+    while waiting:
+        choices = waiting.pop(0)
+        attempt = (*way, (candidate, choices))
+        try:
+            yield attempt, replayed(cls, attempt)
+        except Blocked:
+            continue
+        except Undecided as undecided:
+            waiting += [(*choices, option) for option in undecided.options]
+        except Exception:
+            yield attempt, None
+
+
+def values_of(run: Run) -> dict[str, Any]:
+    """What Python knows of a state: also variables that no longer matter."""
+    found = {name: frozen(value) for name, value in vars(run.model).items() if name != "_running"}
+    for (name, member), running in run.running.items():
+        frame = running._frame
+        variables = dict(frame.f_locals) if frame is not None else {}
+        shown = name if member is None else f"{name}[{getattr(member, 'name', member)}]"
+        found[shown] = running._place, variables
+    return found
+
+
+def assert_same(model: PythonModel, state: Vector, run: Run) -> Any:
+    """The two states are equal; what they have in common is what is returned."""
+    expected = values_of(run)
+    common: list[Any] = []
+    found = model.values(state)
+    assert found.keys() <= expected.keys()
+    for name, value in found.items():
+        if name in model.system.processes:
+            (place, variables), (wanted, known) = value, expected[name]
+            assert place == wanted
+            there = {each: frozen(variables[each]) for each in variables if each in known}
+            assert there == {each: frozen(known[each]) for each in there}
+            common.append((name, place, tuple(sorted(there.items(), key=lambda item: item[0]))))
+        else:
+            assert frozen(value) == expected[name], name
+            common.append((name, frozen(value)))
+    return tuple(common)
+
+
+def label(model: PythonModel, action: int | None) -> str:
+    assert action is not None
+    (part,) = model.system.actions[action].parts
+    head, _, chosen = part.text.partition(" with ")
+    return f"{part.process or head} {chosen}".strip()
+
+
+def taken_label(way: Way) -> str:
+    candidate, choices = way[-1]
+    assert candidate is not None
+    chosen = ", ".join(str(getattr(choice, "name", choice)) for choice in choices)
+    return f"{candidate.name} {chosen}".strip()
+
+
+def assert_agrees(model: PythonModel, most: int = 200) -> int:
+    """Python, the interpreter and machine code agree on all states, or the first so many; how many there are."""
+    system, cls = model.system, model.cls
+    machine = Machine(system, system.assertions)
+    seen: dict[Vector, Any] = {}
+    waiting: list[tuple[Vector, Way]] = []
+    first = list(attempts(cls, (), None))
+    for state in system.initial:
+        ways = [way for way, run in first if run is not None and _same(model, state, run)]
+        assert ways, "an initial state that Python does not know"
+        waiting.append((state, ways[0]))
+        seen[state] = None
+    assert all(any(_same(model, state, run) for state in system.initial) for _, run in first if run)
+    for state, way in waiting:
+        machine.assert_agrees(state)
+        run = replayed(cls, way)
+        seen[state] = assert_same(model, state, run)
+        expected: dict[str, tuple[Way, Run | None]] = {}
+        for candidate in run.candidates():
+            for attempt, reached in attempts(cls, way, candidate):
+                expected[taken_label(attempt)] = attempt, reached
+        steps = [(label(model, step.action), step) for step in successors(system, state)]
+        found = {_told(name, expected): step for name, step in steps}
+        assert len(found) == len(steps)
+        assert found.keys() == expected.keys(), (found.keys(), expected.keys())
+        for name, step in found.items():
+            attempt, reached = expected[name]
+            assert (step.state is None) == (reached is None), (name, way)
+            if step.state is not None and reached is not None:
+                assert_same(model, step.state, reached)
+                if step.state not in seen and len(seen) < most:
+                    seen[step.state] = None
+                    waiting.append((step.state, attempt))
+    assert len(set(seen.values())) == len(seen), "states that Python does not tell apart"
+    return len(seen)
+
+
+def _told(name: str, expected: dict[str, Any]) -> str:
+    """The label that Python knows: a choice that was not come to is named as well, if it is the first one of all."""
+    return next((known for known in expected if name == known or name.startswith(f"{known}, ")), name)
+
+
+def _same(model: PythonModel, state: Vector, run: Run) -> bool:
+    try:
+        assert_same(model, state, run)
+    except AssertionError:
+        return False
+    return True
