@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from ouroboros.source import Span
 from ouroboros.system.expressions import NO_SITE, Difference, Expression, LocalArray, Procedure
 from ouroboros.system.layout import Field
+from ouroboros.system.node import Node
 
 
-class Assign(NamedTuple):
+class Assign(Node):
     """Evaluate and check the index, evaluate the value, store it wrapped to the field's width."""
 
     field: Field
@@ -19,12 +20,12 @@ class Assign(NamedTuple):
     site: int = NO_SITE
 
 
-class SetLocal(NamedTuple):
+class SetLocal(Node):
     slot: int
     value: Expression
 
 
-class SetElement(NamedTuple):
+class SetElement(Node):
     """Evaluate and check the index, evaluate the value, store it in a local array."""
 
     array: LocalArray
@@ -33,13 +34,13 @@ class SetElement(NamedTuple):
     site: int = NO_SITE
 
 
-class If(NamedTuple):
+class If(Node):
     condition: Expression
     then: Block
     otherwise: Block = ()
 
 
-class While(NamedTuple):
+class While(Node):
     """A loop whose body may run `limit` times; wanting to run once more fails at `site`."""
 
     condition: Expression
@@ -48,34 +49,34 @@ class While(NamedTuple):
     site: int
 
 
-class Require(NamedTuple):
+class Require(Node):
     """Fails at `site`, and leads nowhere, unless the condition holds."""
 
     condition: Expression
     site: int
 
 
-class Assert(NamedTuple):
+class Assert(Node):
     """Where the condition is false, the step fails at `site` and yet goes on, to the state that it would lead to."""
 
     condition: Expression
     site: int
 
 
-class Scope(NamedTuple):
+class Scope(Node):
     """A block that can be left early. Labels are different for scopes within each other."""
 
     label: int
     body: Block
 
 
-class Leave(NamedTuple):
+class Leave(Node):
     """Go on behind the scope with this label, which must be around."""
 
     label: int
 
 
-class Shown(NamedTuple):
+class Shown(Node):
     """A value in a text that is printed."""
 
     value: Expression
@@ -85,14 +86,14 @@ class Shown(NamedTuple):
     """The names of the values 0, 1, … to print instead, where the language has them."""
 
 
-class Inner(NamedTuple):
+class Inner(Node):
     """A statement of the model that is made within a step, as a trace prints it."""
 
     text: str
     span: Span
 
 
-class Print(NamedTuple):
+class Print(Node):
     """Says something where a run is simulated or replayed; a search does not listen. It never fails."""
 
     parts: tuple[str | Shown, ...]
@@ -100,7 +101,7 @@ class Print(NamedTuple):
     """What is made next."""
 
 
-class Constrain(NamedTuple):
+class Constrain(Node):
     """Leave in a zone only what satisfies the constraint; fails at `site` where that is nothing."""
 
     zone: Field
@@ -108,7 +109,7 @@ class Constrain(NamedTuple):
     site: int
 
 
-class Reset(NamedTuple):
+class Reset(Node):
     """Set a clock to a value that is not negative."""
 
     zone: Field
@@ -116,7 +117,7 @@ class Reset(NamedTuple):
     value: Expression
 
 
-class Limit(NamedTuple):
+class Limit(Node):
     """Where the condition holds, a clock is at most at the bound, or below it."""
 
     condition: Expression
@@ -125,7 +126,7 @@ class Limit(NamedTuple):
     strict: bool
 
 
-class Settle(NamedTuple):
+class Settle(Node):
     """What a step ends with: the limits must hold, or it fails at `site`; then, if it delays, time passes within them;
     then valuations are taken together that nothing tells apart any more (ExtraLU+), for all that matters of a clock is
     whether it is above one of its lower, or below one of its upper bounds.

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ouroboros.system.layout import Field
+from ouroboros.system.node import Node
 
 if TYPE_CHECKING:
     from ouroboros.system.blocks import Block, Limit
@@ -26,11 +27,11 @@ BinaryOperator = Literal[
 NO_SITE = -1
 
 
-class Constant(NamedTuple):
+class Constant(Node):
     value: int
 
 
-class Read(NamedTuple):
+class Read(Node):
     """A scalar field, or an element of an array."""
 
     field: Field
@@ -38,7 +39,7 @@ class Read(NamedTuple):
     site: int = NO_SITE
 
 
-class Local(NamedTuple):
+class Local(Node):
     """A temporary of the running action; undefined before it is set."""
 
     slot: int
@@ -52,7 +53,7 @@ class LocalArray:
     length: int
 
 
-class Element(NamedTuple):
+class Element(Node):
     """An element of a local array."""
 
     array: LocalArray
@@ -60,7 +61,7 @@ class Element(NamedTuple):
     site: int = NO_SITE
 
 
-class Check(NamedTuple):
+class Check(Node):
     """The operand's value, which must be in a range: fails at `site` where it is not."""
 
     operand: Expression
@@ -69,7 +70,7 @@ class Check(NamedTuple):
     site: int
 
 
-class Evaluate(NamedTuple):
+class Evaluate(Node):
     """Run a block, then evaluate the result. In a guard or a proposition the block may only set temporaries."""
 
     block: Block
@@ -88,7 +89,7 @@ class Procedure:
     """Temporaries that it uses, its arguments among them."""
 
 
-class Call(NamedTuple):
+class Call(Node):
     """Run a procedure on the same state; one more call than `limit` within each other fails at `site`."""
 
     procedure: Procedure
@@ -97,25 +98,25 @@ class Call(NamedTuple):
     site: int
 
 
-class Unary(NamedTuple):
+class Unary(Node):
     operator: UnaryOperator
     operand: Expression
 
 
-class Binary(NamedTuple):
+class Binary(Node):
     operator: BinaryOperator
     left: Expression
     right: Expression
     site: int = NO_SITE
 
 
-class Conditional(NamedTuple):
+class Conditional(Node):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
-class Difference(NamedTuple):
+class Difference(Node):
     """The clock `row` is ahead of the clock `column` by at most `bound`, or by less. Clock zero is always zero."""
 
     row: Expression
@@ -124,20 +125,20 @@ class Difference(NamedTuple):
     strict: bool
 
 
-class Meets(NamedTuple):
+class Meets(Node):
     """Whether some valuation of a zone satisfies all of the constraints."""
 
     zone: Field
     constraints: tuple[Difference, ...]
 
 
-class Unlimited(NamedTuple):
+class Unlimited(Node):
     """Whether time may pass for ever within a zone."""
 
     zone: Field
 
 
-class Escape(NamedTuple):
+class Escape(Node):
     """A step by which a valuation may be left: where the guard holds, the effect is run on a copy of the state, and
     then the constraints say which valuations it is for. The effect notes in the array `resets` the value of each clock
     that it sets, plus one.
@@ -149,7 +150,7 @@ class Escape(NamedTuple):
     resets: LocalArray
 
 
-class Stuck(NamedTuple):
+class Stuck(Node):
     """Whether a zone has a valuation from which no step is possible, however long one waits within the limits."""
 
     zone: Field
