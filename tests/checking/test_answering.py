@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ouroboros.checking import check, explore
-from ouroboros.checking.answers import ENDED_EARLY
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
@@ -19,7 +18,7 @@ from ..trace.handmade import counter
 def test_without_a_choice_deadlocks_are_looked_for() -> None:
     report = check(counter(3))
     assert [(answer.property, answer.verdict, answer.reason) for answer in report.answers] == [
-        ("assertions", Verdict.UNKNOWN, ENDED_EARLY),
+        ("assertions", Verdict.HOLDS, None),
         ("deadlock", Verdict.VIOLATED, "no step is possible"),
     ]
     assert report.trace is not None

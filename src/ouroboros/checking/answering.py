@@ -18,7 +18,7 @@ from ouroboros.checking.ltl_file import read_source
 from ouroboros.checking.queries import answer_query
 from ouroboros.checking.question import ASSERTIONS, Asked, ask, asks_for_states, deadlock_name
 from ouroboros.checking.reducing import Reductions
-from ouroboros.checking.searching import Found, NoRoom, Resources, attain, find_cycle, find_unanswered, reach
+from ouroboros.checking.searching import Found, NoRoom, Resources, apart, attain, find_cycle, find_unanswered, reach
 from ouroboros.checking.terms import Terms, states_section, under
 from ouroboros.checking.watched import MOST_ATOMS
 from ouroboros.engine.limits import Limits, Observer
@@ -32,7 +32,9 @@ from ouroboros.trace.fair import FairRuns, replay_response
 from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import Representative, concrete, replay
 from ouroboros.trace.unreduced import unreduced, unreduced_beside
+from ouroboros.verdict.outcome import Finding
 from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
+from ouroboros.verdict.trace import Trace
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -68,6 +70,7 @@ def check(
     store: str = "full",
     seed: int = 0,
     strict: bool = False,
+    first: bool = False,
     team: Team | None = None,
     limits: Limits | None = None,
     observer: Observer | None = None,
@@ -77,7 +80,8 @@ def check(
 ) -> Report:
     """Check properties chosen by name, expressions that must hold in every state, and formulas of temporal logic.
 
-    One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
+    One search answers all that is asked of states; the `first` violation ends it, or else each property gets an answer
+    of its own. Each formula and each automaton
     of the model gets a search of its own, by the given algorithm or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
     `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
@@ -133,7 +137,7 @@ def check(
             refuse(combination)
             wanted = Reductions(frozenset(reductions), checked=check_reductions)
             if certificate is None:
-                return _check(model, asked, combination, deadlock, resources, before_search, wanted)
+                return _check(model, asked, combination, deadlock, resources, before_search, wanted, first=first)
             terms = Terms(
                 model=model.system.source.name,
                 sha256=model.system.source.sha256,
@@ -193,12 +197,13 @@ def _check(
     before_search: Callable[[Kernels], None] | None,
     reductions: Reductions,
     certifying: Certifying | None = None,
+    first: bool = True,
 ) -> Report:
     if before_search:
         before_search(_kernels(asked, combination.stutter))
     _grow_as_before(resources.keeper)
     # Reading expressions may have made it another system.
-    system = under(model.system, deadlock)
+    system = asked.of(under(model.system, deadlock))
     answers: list[Answer] = []
     peaks: list[int] = []
     covering: Search | None = None
@@ -208,42 +213,40 @@ def _check(
         smaller = reduced.system if reduced else system
         symmetry = combination.symmetry
         evidence = certifying.evidence(states_section(system, asked)) if certifying else None
-        complete = system.symmetry.complete(smaller) if symmetry and system.symmetry else smaller
+        complete = smaller
+        if symmetry and system.symmetry:
+            complete = system.symmetry.complete(smaller)
+            complete = asked.of(complete) if complete is not smaller else smaller
         if symmetry and system.symmetry and reductions.checked:
             # With assertions that fail in permuted states as well: where only the order decides, the search says so.
             fault = check_symmetry(system.symmetry.complete(system), asked.invariants).fault
             if fault:
                 raise SelfCheckError(f"symmetry relies on what does not hold: {fault}")
-        searched = (*complete.assertions, *asked.invariants)
-        observed = (*searched, *system.covers)
+        searched = apart((group for _, group in asked.groups(complete)), len(system.covers))
+        observed = (*(each for group in searched for each in group), *system.covers)
         # Whether all steps of a state lead back to it is a question about all of them.
         everything = range(len(complete.actions)) if asked.deadlock and complete.deadlock == "stuttering" else ()
         stubborn = reductions.choices_for_states(complete, observed, symmetry, resources.store.exact, everything)
         found = reach(
             complete, searched, asked.deadlock, True, resources, system.covers, symmetry, evidence, stubborn,
-            reductions.sampled,
+            reductions.sampled, first,
         )  # fmt: skip
-        if (
-            "partial order" in reductions.used
-            and not found.finding
-            and not found.search.limit
-            and resources.store.exact
-        ):
+        if "partial order" in reductions.used and found.search.complete and resources.store.exact:
             found = _with_all_actions(found, complete, reductions, resources)
         representative = _representative(system, symmetry)
         if reduced:
             found = _of_whole(found, reduced)
-            if found.finding:
-                finding = concrete(complete, found.finding, representative) if representative else found.finding
-                found = found._replace(finding=unreduced(system, reduced, finding))
-                representative = None
-        try:
-            trace = replay(system, found.finding, required, representative) if found.finding else None
-        except SelfCheckError:
-            if complete is smaller or not found.finding or found.finding.kind != "proposition":
-                raise
-            raise decided_by_order(complete, found.finding.path[-1]) from None
-        answers += state_answers(system, asked, trace, found)
+        traces = []
+        groups = apart((group for _, group in asked.groups(system)), len(system.covers))
+        for finding in found.findings:
+            about = required if finding.group is None else groups[finding.group]
+            try:
+                traces.append(_replayed(system, complete, finding, about, representative, reduced))
+            except SelfCheckError:
+                if complete is smaller or finding.kind != "proposition":
+                    raise
+                raise decided_by_order(complete, finding.path[-1]) from None
+        answers += state_answers(system, asked, traces, found)
         answers += cover_answers(system.covers, found)
         peaks.append(found.peak_bytes)
         covering = found.search
@@ -283,6 +286,21 @@ def _check(
     return _report(system, answers, resources, peaks, combination.symmetry, covering, reductions)
 
 
+def _replayed(
+    system: System,
+    complete: System,
+    finding: Finding,
+    required: Sequence[Proposition],
+    representative: Representative | None,
+    reduced: Reduced | None,
+) -> Trace:
+    """The run of the whole system that a finding in the one that was searched stands for."""
+    if reduced:
+        finding = concrete(complete, finding, representative) if representative else finding
+        return replay(system, unreduced(system, reduced, finding), required)
+    return replay(system, finding, required, representative)
+
+
 def _with_all_actions(found: Found, system: System, reductions: Reductions, resources: Resources) -> Found:
     """With the actions that are made in states that were left out: those not seen yet are searched for."""
     fired = found.search.statistics.fired
@@ -291,8 +309,8 @@ def _with_all_actions(found: Found, system: System, reductions: Reductions, reso
         return found
     statistics = found.search.statistics
     unknown = found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
-    if resources.keeper and not resources.strict:
-        # A search that only tells what is never executed is not worth a checkpoint.
+    if (resources.keeper or found.finding) and not resources.strict:
+        # A search that only tells what is never executed is not worth a checkpoint, nor the time where more is wrong.
         return unknown
     resources = replace(resources, keeper=None)
     stubborn = reductions.choices_for_states(system, (), False, True, missing)

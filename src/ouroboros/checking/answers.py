@@ -23,14 +23,18 @@ COLLIDED = (
 )
 
 
-def state_answers(system: System, asked: Asked, trace: Trace | None, found: Found) -> Iterable[Answer]:
-    """What one search of the states says of each of their properties."""
+def state_answers(system: System, asked: Asked, traces: Sequence[Trace], found: Found) -> Iterable[Answer]:
+    """What one search of the states says of each of their properties; the nearest violations come first."""
     ends = deadlock_name(system)
-    violated = _violated_property(asked, trace, ends) if trace else None
-    for name in [ASSERTIONS, *([ends] if asked.deadlock else []), *(item.name for item in asked.invariants)]:
-        if trace and name == violated:
+    groups = asked.groups(system)
+    violated: dict[str, Trace] = {}
+    for trace in traces:
+        violated.setdefault(_violated_property(groups, trace, ends), trace)
+    for name in dict.fromkeys([ASSERTIONS, *([ends] if asked.deadlock else []), *(name for name, _ in groups)]):
+        if name in violated:
+            trace = violated[name]
             yield Answer(name, Verdict.VIOLATED, found.search, trace.violation.message, trace)
-        elif trace or found.search.limit:
+        elif found.search.limit or not found.search.complete:
             yield Answer(name, Verdict.UNKNOWN, found.search, found.search.limit or ENDED_EARLY)
         else:
             yield Answer(name, Verdict.HOLDS, found.search)
@@ -83,13 +87,13 @@ def _in_doubt(answer: Answer, resources: Resources) -> Answer:
     return answer
 
 
-def _violated_property(asked: Asked, trace: Trace, ends: str) -> str:
+def _violated_property(groups: Sequence[tuple[str, Sequence[Proposition]]], trace: Trace, ends: str) -> str:
     violation = trace.violation
     if violation.kind in ("deadlock", "overflow"):
         return ends
-    for invariant in asked.invariants:
-        if violation.proposition is invariant:
-            return invariant.name
+    for name, group in groups:
+        if any(violation.proposition is each for each in group):
+            return name
     return ASSERTIONS
 
 

@@ -21,7 +21,7 @@ def answer_query(query: Query, combination: Combination, resources: Resources) -
     system = query.system()
     if query.kind in ("always", "possibly"):
         required = tuple(query.propositions())
-        found = reach(system, required, False, False, resources)
+        found = reach(system, [required], False, False, resources)
         trace = replay(system, found.finding, required) if found.finding else None
     else:
         watched = _watched(query)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, get_args
@@ -64,6 +64,8 @@ class Found(NamedTuple):
     """The limit for which the states were not handed over, though nothing was found."""
     collided: bool = False
     """Whether what was found exists among hashes only."""
+    findings: tuple[Finding, ...] = ()
+    """All violations, where a search goes on after the first; the nearest comes first."""
 
 
 class NoRoom(Exception):
@@ -76,7 +78,7 @@ class NoRoom(Exception):
 
 def reach(
     system: System,
-    required: Sequence[Proposition],
+    required: Sequence[Sequence[Proposition]],
     deadlock: bool,
     failure: bool,
     resources: Resources,
@@ -85,20 +87,21 @@ def reach(
     evidence: Evidence | None = None,
     stubborn: StubbornTables | None = None,
     sampled: Callable[[StubbornTables, bool], None] = lambda *_: None,
+    first: bool = True,
 ) -> Found:
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
     If leaving out steps is not worth the time, none is; `sampled` is told so, or that it is.
 
-    If there is none, the evidence gets all states.
+    What is required comes in groups. The search ends at the `first` violation, or goes on until each group is violated.
+    If nothing is found, the evidence gets all states.
     """
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
-    # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
-    together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
+    # A bit for each group, for a valuation has few; replaying tells which proposition is false.
+    together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
-    evaluated = bool(required or covers or ending)
-    propositions = [*together, *covers, *ending] if evaluated else []
+    propositions = [*together, *covers, *ending]
     program = compile_system(system, propositions, stubborn)
     spent = 0.0, 0.0
     if stubborn and not stubborn.pays:
@@ -110,14 +113,15 @@ def reach(
             stubborn = None
             program = program.unreduced
     question = Question(
-        required=1 if required else 0,
-        ending=2 << len(covers) if ending else 0,
+        required=(1 << len(required)) - 1,
+        ending=1 << len(required) + len(covers) if ending else 0,
         deadlock=deadlock,
         failure=failure,
         assertion=failure,
-        watched=(2 << len(covers)) - 2,
+        watched=(1 << len(covers)) - 1 << len(required),
         symmetry=symmetry,
         reviewed=stubborn is not None and stubborn.wanted != 0,
+        first=first,
     )
 
     def work(exchange: Exchange, budget: Budget) -> Outcome:
@@ -134,18 +138,32 @@ def reach(
             resources.keeper,
         )
 
-    found = _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
-    return found._replace(search=_with_time(found.search, *spent))
-
-
-def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:
-    statistics = search.statistics
-    return replace(
-        search,
-        statistics=replace(
-            statistics, seconds=statistics.seconds + seconds, cpu_seconds=statistics.cpu_seconds + cpu_seconds
-        ),
+    identity = f"{_identity(stubborn)}{len(required)}{question.first}"
+    found = _run(work, resources, "reachability", system, identity=identity, again=evidence is not None)
+    statistics = found.search.statistics
+    statistics = replace(
+        statistics,
+        seen_true=statistics.seen_true >> len(required) << 1,
+        seconds=statistics.seconds + spent[0],
+        cpu_seconds=statistics.cpu_seconds + spent[1],
     )
+    complete = found.search.complete
+    if stubborn and not resources.store.exact and found.finding and statistics.failures + statistics.overflows:
+        # What was left out without a review may be all that is possible beside a step that fails.
+        complete = False
+    return found._replace(search=replace(found.search, statistics=statistics, complete=complete))
+
+
+def apart(required: Iterable[Sequence[Proposition]], covers: int) -> list[Sequence[Proposition]]:
+    """As many groups as can be told apart beside so many covers: the last ones are one."""
+    from ouroboros.engine.expansion import MOST_APART
+    from ouroboros.native import MOST_PROPOSITIONS
+
+    most = min(MOST_APART, MOST_PROPOSITIONS - covers - 1)
+    groups = [group for group in required if group]
+    if len(groups) <= most:
+        return groups
+    return [*groups[: most - 1], [each for group in groups[most - 1 :] for each in group]]
 
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
@@ -317,10 +335,13 @@ def _run_whole(
         choice=reason,
         statistics=outcome.statistics,
         limit=outcome.limit,
-        complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
+        complete=outcome.limit is None and (outcome.finding is None or outcome.exhausted),
         forecasts=outcome.forecasts,
     )
-    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
+    findings = tuple(finding for finding in outcome.findings if finding) or (
+        (outcome.finding,) if outcome.finding else ()
+    )
+    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided, findings)
 
 
 def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:

@@ -93,7 +93,8 @@ def under(system: System, deadlock: Deadlock | Literal["off"] | None) -> System:
 
 def states_section(system: System, asked: Asked) -> dict[str, Any]:
     ends = [deadlock_name(system)] if asked.deadlock else []
-    names = [ASSERTIONS, *ends, *(invariant.name for invariant in asked.invariants)]
+    titles = [title for title, _ in asked.titles]
+    names = [ASSERTIONS, *ends, *titles, *(invariant.name for invariant in asked.invariants)]
     return {"kind": "states", "properties": names, "words": system.layout.words}
 
 

@@ -98,7 +98,7 @@ def _asked(model: Model, terms: Terms) -> Asked:
 def _claims(system: System, asked: Asked) -> Iterator[tuple[dict[str, Any], StatesClaim | RunsClaim]]:
     """What is to be shown, each with the section that must be there for it."""
     if asks_for_states(system, asked):
-        required = (*system.assertions, *asked.invariants)
+        required = (*asked.of(system).assertions, *asked.invariants)
         yield states_section(system, asked), StatesClaim(system, required, asked.deadlock)
     for watched in asked.watched:
         claim = _runs_claim(system, watched)

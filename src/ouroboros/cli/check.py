@@ -16,7 +16,7 @@ _QUESTION = (
     *("deadlock", "fairness", "weak", "strong"),
     *("symmetry", "algorithm", "order", "edges"),
 )
-_FILES = ("ltl_files", "safety", "trail", "certificate")
+_FILES = ("ltl_files", "safety", "first", "trail", "certificate")
 
 if TYPE_CHECKING:
     from ouroboros.cli.saving import Recipe, SavedRun
@@ -129,6 +129,11 @@ if TYPE_CHECKING:
     help="First have the interpreter try, in up to 20,000 states, what reductions take for granted; that takes long.",
 )
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
+@click.option(
+    "--first",
+    is_flag=True,
+    help="End the search of the states at the first violation. Default: go on until each property has its answer.",
+)
 @click.option(
     "--trail",
     is_flag=True,

@@ -23,7 +23,7 @@ from ouroboros.engine.jit import (
 )
 from ouroboros.engine.memory import Ids, Words, counters
 from ouroboros.engine.transient import STACK_FULL, Frames, Passage, enter, go_on
-from ouroboros.native import ASSERTED, FAILURE, REDUCED, SPECIAL, TRANSIENT, Program
+from ouroboros.native import ASSERTED, EVALUATION_FAILED, FAILURE, REDUCED, SPECIAL, TRANSIENT, Program
 from ouroboros.system.model import System
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ TRANSITIONS, DEADLOCKS, FAILURES, OVERFLOWS, DEADLOCK_AT, INVALID_AT, FAILURE_AT
 ROOM_SITE = 9
 # Bit masks over the propositions: which were true somewhere, and, in a product, which were false.
 SEEN_TRUE, SEEN_FALSE = 10, 11
+# Where each of the first propositions is required, and false.
+FALSE_AT = 12
+MOST_APART = FIRED - FALSE_AT
 NOTHING = -1
-PLACES = (DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT)
+PLACES = (DEADLOCK_AT, INVALID_AT, FAILURE_AT, OVERFLOW_AT, ASSERTED_AT, *range(FALSE_AT, FIRED))
 """The notes that are ids of states."""
 
 Notes = npt.NDArray[np.int64]
@@ -48,6 +51,7 @@ _ASSERTED = np.uint32(ASSERTED)
 _TRANSIENT = np.uint32(TRANSIENT)
 _REDUCED = np.uint32(REDUCED)
 _SPECIAL = np.uint32(SPECIAL)
+_EVALUATION_FAILED = np.uint64(EVALUATION_FAILED)
 
 # What a site of failure is to the engine: a violation; the end of a run that is no violation by itself; a lack of room
 # in the layout; a step that is made, but whose state is dropped; a step that is not made at all.
@@ -64,6 +68,7 @@ def new_notes(actions: int = 0) -> Notes:
     """Notes of a search that wants to know of so many actions whether they were made."""
     notes = counters(FIRED + actions)
     notes[DEADLOCK_AT : ROOM_SITE + 1] = NOTHING
+    notes[FALSE_AT:FIRED] = NOTHING
     return notes
 
 
@@ -116,6 +121,18 @@ class Expansion(Protocol):
 def first_note(notes: Notes, note: int, identifier: np.uint32) -> None:
     if notes[note] == NOTHING:
         notes[note] = identifier
+
+
+@inlined
+def _note_false(notes: Notes, required: int, letter: int | np.uint64, identifier: np.uint32) -> None:
+    """Note what is required and false; where something cannot be evaluated, nothing else is known."""
+    if letter & _EVALUATION_FAILED:
+        first_note(notes, INVALID_AT, identifier)
+        return
+    false = np.uint64(required) & ~np.uint64(letter)
+    for bit in range(MOST_APART):
+        if false >> np.uint64(bit) & np.uint64(1):
+            first_note(notes, FALSE_AT + bit, identifier)
 
 
 @inlined
@@ -322,7 +339,7 @@ def _expand(
         state = address_of(vectors, i * words)
         letter = call_valuation(valuation, state) if valuation != 0 else np.uint64(0)
         if letter & required != required:
-            first_note(notes, INVALID_AT, identifiers[i])
+            _note_false(notes, required, letter, identifiers[i])
         notes[SEEN_TRUE] |= np.int64(letter)
         counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
         room = sources.size - count
@@ -347,8 +364,8 @@ def _expand(
 
 
 class SystemExpansion:
-    """The system alone. A state must have all the `required` bits in its valuation; one that does not is noted, and so
-    is one that has no successors, unless it has the bit `ending`.
+    """The system alone. A state must have all the `required` bits in its valuation, which are the first; of each the
+    first state is noted that does not have it, and so is one that has no successors, unless it has the bit `ending`.
     """
 
     edge_labels = None

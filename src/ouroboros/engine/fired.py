@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ouroboros.engine.jit import inlined
 from ouroboros.native import FLAGS
 
-FIRED = 12
+FIRED = 44
 """Where these notes begin. Where nobody wants to know, there is no room for them."""
 
 _FLAGS = np.uint32(FLAGS)

@@ -90,7 +90,8 @@ def attainability(
     _evaluate(program.valuation, vectors, words, EVALUATION_FAILED, known)
     _spread_backwards(explorer, incoming, known)
     findings = tuple(_out_of_reach(explorer, known, bit) for bit in range(predicates))
-    return Outcome(statistics, next((finding for finding in findings if finding), None), findings=findings)
+    nearest = next((finding for finding in findings if finding), None)
+    return Outcome(statistics, nearest, findings=findings, exhausted=True)
 
 
 def _spread_backwards(explorer: Explorer, incoming: _Incoming, known: Words) -> None:

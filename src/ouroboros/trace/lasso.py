@@ -29,9 +29,10 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
     dues: tuple[Due, ...] = ()
     match finding.kind:
         case "cycle":
-            violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
-            dues = confirm_fair(system, fair.fairness, finding, walk)
             loop_start = walk.made[len(finding.path) - 1]
+            _confirm_cycle(system, watcher, finding.path[-1], cycle)
+            violation = Violation("cycle", f"a run that repeats {length_of(len(steps) - loop_start)} for ever")
+            dues = confirm_fair(system, fair.fairness, finding, walk)
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, finding.states[-1])
         case "failure":
@@ -85,12 +86,11 @@ def _letter(system: System, watcher: Watcher, state: Vector) -> int:
     )
 
 
-def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> Violation:
+def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> None:
     confirm_closed(first, cycle)
     locations = [system.layout.read(state, watcher.field) for state in cycle]
     if not any(watcher.automaton.accepting[location] for location in locations):
         raise SelfCheckError("no state on the cycle of the counterexample is accepting")
-    return Violation("cycle", f"a run that repeats {length_of(len(cycle))} for ever")
 
 
 def _confirm_unknown_letter(system: System, watcher: Watcher, state: Vector) -> Violation:

@@ -342,7 +342,10 @@ class ModelLowering:
                             return lowering.truth(lowering.run(of, arguments, node), node)
 
                         title = part.prefix + (call_name(name, given) if given else name)
-                        found.append(Proposition(title, self.condition(holds), self._head(definition)))
+                        holds_here = self.condition(holds)
+                        found.append(
+                            Proposition(title, holds_here, self._head(definition), title=f"{part.prefix}{name}")
+                        )
         return found
 
     def _declared(self, kind: type) -> list[tuple[str, Any, Span | None]]:
