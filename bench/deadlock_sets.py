@@ -24,8 +24,9 @@ import numpy as np
 from common import MPIEXEC, ORACLES
 
 from ouroboros import cache, load
-from ouroboros.checking import check, explore, searching
-from ouroboros.checking.searching import Resources, reach
+from ouroboros.checking import check, explore
+from ouroboros.driver import searching
+from ouroboros.driver.searching import Resources, reach
 from ouroboros.engine.expansion import FAILURES, OVERFLOWS, SystemExpansion, new_notes
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Words

@@ -23,9 +23,10 @@ from pathlib import Path
 from common import ORACLES, SHARED, geometric_mean
 
 from ouroboros import cache, load
-from ouroboros.checking import explore, searching
-from ouroboros.checking.reducing import Reductions
-from ouroboros.checking.searching import Resources, reach
+from ouroboros.checking import explore
+from ouroboros.driver import searching
+from ouroboros.driver.reducing import Reductions
+from ouroboros.driver.searching import Resources, reach
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
 from ouroboros.languages import Model
