@@ -39,8 +39,8 @@ $shared = comdat any
 @"odd name" = thread_local(initialexec) global float 0x3FB99999A0000000
 @elsewhere = external global [4 x ptr], align 16
 @other = alias i32, ptr @node
-define linkonce_odr dso_local noundef zeroext i1 @f(i32 noundef signext %0, ptr noundef nonnull align 8 dereferenceable(8)
-    %p, ...) unnamed_addr #0 comdat($shared) personality ptr @__gxx_personality_v0 !dbg !2 {{
+define linkonce_odr dso_local noundef zeroext i1 @f(i32 noundef signext %0, ptr noundef nonnull align 8
+    dereferenceable(8) %p, ...) unnamed_addr #0 comdat($shared) personality ptr @__gxx_personality_v0 !dbg !2 {{
   %2 = alloca [3 x i64], i64 2, align 16
   %3 = load atomic volatile i32, ptr %p syncscope("singlethread") acquire, align 4, !dbg !3
   store atomic i32 %0, ptr @node release, align 4
