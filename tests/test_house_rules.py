@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ouroboros
-from ouroboros.languages import _FRONT_ENDS
+from ouroboros.languages import LANGUAGES as TABLE
 
 ROOT = Path(ouroboros.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.py"))
@@ -78,14 +78,15 @@ def test_functions_have_few_parameters() -> None:
     assert not MANY_PARAMETERS - many, "these have not too many any more: take them out of the list"
 
 
-LANGUAGES = {front_end.rpartition(".")[2] for front_end in _FRONT_ENDS.values()}
+LANGUAGES = set(TABLE)
+SUFFIXES = {suffix for language in TABLE.values() for suffix in language.suffixes}
 
 
 def names_of_languages(tree: ast.Module) -> Iterator[str]:
     """Where code depends on a language: its package, its name or its suffix as a value. Prose may mention it."""
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *_FRONT_ENDS}:
+            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *SUFFIXES}:
                 yield f"line {node.lineno}: {text!r}"
             case ast.ImportFrom(module=str(module)) if LANGUAGES & set(module.split(".")):
                 yield f"line {node.lineno}: {module}"
