@@ -43,7 +43,7 @@ def all_examples() -> list[Example]:
 
 
 def find_example(name: str) -> Example:
-    """By its name, or by that of its file where it is there in several languages; raises UsageError if there is none."""
+    """By its name, or that of its file where several languages have it; raises UsageError if there is none."""
     found: dict[str, Example] = {}
     order = list(LANGUAGES)
     for example in sorted(all_examples(), key=lambda each: order.index(each.path.parent.name)):

@@ -47,12 +47,7 @@ from ouroboros.system.blocks import (
     Statement,
     While,
 )
-from ouroboros.system.expressions import (
-    Call,
-    Constant,
-    Expression,
-    Procedure,
-)
+from ouroboros.system.expressions import Call, Constant, Expression, Procedure
 from ouroboros.system.layout import Field
 from ouroboros.system.model import ASSUMPTIONS, System
 from ouroboros.system.symmetry import Asymmetry
