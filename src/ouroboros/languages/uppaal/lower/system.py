@@ -13,17 +13,19 @@ from ouroboros.languages.uppaal.lower.conditions import Timed
 from ouroboros.languages.uppaal.lower.context import Context, constant, negated
 from ouroboros.languages.uppaal.lower.declarations import Declarations
 from ouroboros.languages.uppaal.lower.differences import Bound, Differences
-from ouroboros.languages.uppaal.lower.processes import Instances, JoinedChannel, Process, ProcessLowering
+from ouroboros.languages.uppaal.lower.instances import Instances
+from ouroboros.languages.uppaal.lower.processes import JoinedChannel, Process, ProcessLowering
 from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
 from ouroboros.languages.uppaal.lower.statements import Lowering
 from ouroboros.languages.uppaal.lower.types import ChannelType, described
 from ouroboros.languages.uppaal.lower.watches import Bits, bounds_of, escapes, passing
 from ouroboros.languages.uppaal.lower.watches import limits as limits_of
 from ouroboros.languages.uppaal.read import ast
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.blocks import Block, Limit, Require, Settle
 from ouroboros.system.choices import Action, All, Choice, Do, Part
 from ouroboros.system.expressions import Expression, Stuck, Unlimited, conjunction, disjunction, equal
-from ouroboros.system.interpret import ExecutionError, execute
+from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import System
 
