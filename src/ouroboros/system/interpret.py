@@ -31,7 +31,7 @@ from ouroboros.system.blocks import (
     Shown,
     While,
 )
-from ouroboros.system.choices import All, Choice, Do, First, Switch, When
+from ouroboros.system.choices import All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     Binary,
     Call,
@@ -46,6 +46,7 @@ from ouroboros.system.expressions import (
     Local,
     LocalArray,
     Meets,
+    Observed,
     Procedure,
     Read,
     Stuck,
@@ -74,6 +75,8 @@ class Step(NamedTuple):
     """What the action says."""
     within: tuple[tuple[Inner, Vector], ...] = ()
     """The statements that the action is made of, where it tells them, and the state that each begins in."""
+    parts: tuple[Part, ...] = ()
+    """What is told of the step, where that is more than its action tells."""
 
 
 class ExecutionError(Exception):
@@ -110,6 +113,8 @@ def successors(system: System, state: Vector) -> list[Step]:
 
 def single_steps(system: System, state: Vector) -> list[Step]:
     """Every single action that can run in a state, also to and from transient ones, in the order of the choice tree."""
+    if system.foreign:
+        return list(system.foreign.steps(state))
     steps: list[Step] = []
     _collect(system, state, system.choices, steps)
     return steps
@@ -270,6 +275,10 @@ class _Execution(Arithmetic):
         """Calls of procedures within each other."""
         self.printed: list[str] = []
         self.within: list[tuple[Inner, Vector]] = []
+
+    def observed(self, number: int) -> int:
+        assert self.system.foreign
+        return self.system.foreign.observe(tuple(self.words)) >> number & 1
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -482,6 +491,8 @@ class _Execution(Arithmetic):
             case Meets(zone, constraints):
                 matrix = self.zone(zone)
                 return int(all(self.constrained(matrix, difference) for difference in constraints))
+            case Observed(number):
+                return self.observed(number)
             case Unlimited(zone):
                 return int(all(row[0] == zones.INFINITY for row in self.zone(zone)[1:]))
             case Stuck():
