@@ -44,7 +44,9 @@ class Confirmed:
 
 
 def verify_certificate(model: str | Path | Model, file: str | Path, progress: Progress = lambda *_: None) -> Confirmed:
-    """A model that is no file must be as it was when its certificate was written. Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
+    """Confirm it for a file, or for a model that is as it was when the certificate was written.
+
+    Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
     certificate = read_certificate(file)
     terms = read_terms(certificate.terms)
     loaded = _loaded(model, terms)
@@ -69,8 +71,10 @@ def verify_certificate(model: str | Path | Model, file: str | Path, progress: Pr
 
 
 def _loaded(model: str | Path | Model, terms: Terms) -> Model:
-    is_file = isinstance(model, str | Path)
-    loaded = load(model, overflow=terms.overflow, definitions=terms.definitions) if is_file else model
+    if isinstance(model, str | Path):
+        loaded = load(model, overflow=terms.overflow, definitions=terms.definitions)
+    else:
+        loaded = model
     if loaded.system.source.sha256 != terms.sha256:
         raise Refuted(f"it is about another model, {terms.model}, or another version of it: its text is not the same")
     for site in terms.grown:

@@ -6,11 +6,11 @@ from llvmlite import ir
 
 from ouroboros.native.expressions import ExpressionEmitter, Location
 from ouroboros.native.procedures import call_procedure
+from ouroboros.native.settling import zone_code
 from ouroboros.native.stuck import StuckCode
 from ouroboros.native.types import I1, I32, I64, Value, constant
 from ouroboros.native.types import Block as BasicBlock
 from ouroboros.native.words import StateWords, SuccessorWords
-from ouroboros.native.zones import zone_code
 from ouroboros.system.blocks import (
     Assert,
     Assign,

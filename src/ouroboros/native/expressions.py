@@ -18,6 +18,7 @@ from ouroboros.native.types import I1, I32, I64, Block, IntType, Value, constant
 from ouroboros.native.words import StateWords
 from ouroboros.system.blocks import Block as Statements
 from ouroboros.system.expressions import (
+    NO_SITE,
     Binary,
     Call,
     Check,
@@ -26,7 +27,6 @@ from ouroboros.system.expressions import (
     Element,
     Evaluate,
     Expression,
-    NO_SITE,
     Local,
     LocalArray,
     Meets,

@@ -1,9 +1,9 @@
 """Steps that other code makes than that of a choice tree: what a front end hands over that has machine code of its own.
 
 A system with `foreign` steps has fields, initial states, actions, failures and propositions like any other, so that
-every search, store, checkpoint, trace and certificate knows how to deal with it; but nobody looks into its steps, and
-no reduction leaves any out. They come twice: as machine code for the search, and from a reference that replays what was found and
-confirms certificates, and must share nothing with the machine code.
+every search, store, checkpoint, trace and certificate knows how to deal with it; but nobody looks into its steps. They
+come twice: as machine code for the search, and from a reference, which replays what was found and confirms
+certificates, and must share nothing with the machine code.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Literal
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import Step, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.verdict.outcome import Finding

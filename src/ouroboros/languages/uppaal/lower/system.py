@@ -11,13 +11,15 @@ from ouroboros.languages.uppaal.lower.bounds import Bounds, BoundsAnalysis, tabl
 from ouroboros.languages.uppaal.lower.conditions import Timed
 from ouroboros.languages.uppaal.lower.context import Context, negated
 from ouroboros.languages.uppaal.lower.declarations import Declarations
-from ouroboros.languages.uppaal.lower.processes import Instances, Process, ProcessLowering
+from ouroboros.languages.uppaal.lower.instances import Instances
+from ouroboros.languages.uppaal.lower.processes import Process, ProcessLowering
 from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
 from ouroboros.languages.uppaal.read import ast
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.blocks import Block, Limit, Require, Settle
 from ouroboros.system.choices import Action, All, Choice, Do, Part
 from ouroboros.system.expressions import Constant, Expression, Stuck, Unlimited, conjunction, disjunction, equal
-from ouroboros.system.interpret import ExecutionError, execute
+from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import System
 
