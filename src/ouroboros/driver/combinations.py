@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.errors import InputError, UsageError
-from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.system.symmetry import Symmetry

@@ -7,6 +7,7 @@ from typing import get_args
 
 from ouroboros.errors import InputError
 from ouroboros.source import Span
+from ouroboros.system.arithmetic import Arithmetic
 from ouroboros.system.expressions import (
     NO_SITE,
     Binary,
@@ -16,7 +17,6 @@ from ouroboros.system.expressions import (
     Expression,
     Unary,
 )
-from ouroboros.system.interpret import Arithmetic
 from ouroboros.system.intervals import interval
 from ouroboros.system.layout import Field
 from ouroboros.system.model import Failure, FailureKind
