@@ -85,6 +85,7 @@ class Containers(Iterations):
                 self._taken(place, self._found(place, item, node, name), node)
             case "clear", []:
                 self._writable(place, node, name)
+                self.moved(place.node.element)
                 self.code.emit(*place.clear())
             case "extend", [items]:
                 for there, item in self.guarded(items, node, unordered=False):
@@ -113,6 +114,7 @@ class Containers(Iterations):
         self._writable(place, node, "this")
         element = place.element(at)
         taken = self._out(element, node)
+        self.moved(place.node.element)
         rows = place.node.rows
         for number in range(rows - 1):
             moved: list[Statement] = [
@@ -141,6 +143,7 @@ class Containers(Iterations):
         if bounds.low < 0:
             raise self.frame.places.refusal(node, "an index from behind cannot be compiled here", "use one from 0 on")
         item = self.held(item, node)
+        self.moved(place.node.element)
         length, rows = self.code.saved(place.length().read()), place.node.rows
         site = self.site("range", f"`{name}` has room for {rows} elements", node)
         self.code.emit(Require(Binary("<", length, Constant(rows)), site))
@@ -240,10 +243,12 @@ class Containers(Iterations):
                 index = self.code.saved(self.key(place, key, node, name))
                 element = place.element(index)
                 taken = self._out(element, node)
+                self.moved(element.node)
                 self.code.emit(place.presence(index).write(FALSE), *element.clear())
                 return taken
             case "clear", []:
                 self._writable(place, node, name)
+                self.moved(place.node.element)
                 self.code.emit(*place.clear())
             case "keys", []:
                 return place

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from typing import Any
 
-from ouroboros.languages.python.conversions import Conversions
+from ouroboros.languages.python.aliases import Aliases, is_shared
 from ouroboros.languages.python.storage import (
     ArrayNode,
     Leaf,
@@ -22,7 +23,7 @@ from ouroboros.languages.python.types import (
     Type,
     is_immutable,
 )
-from ouroboros.languages.python.values import Known, Listed, Made, Scalar, Value
+from ouroboros.languages.python.values import Adapted, Generated, Known, Listed, Made, Numbers, Scalar, Value
 from ouroboros.system.blocks import If, Require
 from ouroboros.system.expressions import (
     TRUE,
@@ -33,7 +34,7 @@ from ouroboros.system.expressions import (
 )
 
 
-class Structures(Conversions):
+class Structures(Aliases):
     # Holding values
 
     def local(self, kind: Type, name: str) -> Place:
@@ -56,17 +57,37 @@ class Structures(Conversions):
                 return Scalar(kind, self.code.saved(number))
             case Made(kind, parts):
                 return Made(kind, {name: self.held(part, node) for name, part in parts.items()})
-            case Listed(kind, items, keys):
+            case Listed(kind, items, keys, is_named):
                 return Listed(
-                    kind, tuple(self.held(item, node) for item in items), tuple(self.held(key, node) for key in keys)
+                    kind,
+                    tuple(self.held(item, node) for item in items),
+                    tuple(self.held(key, node) for key in keys),
+                    is_named,
                 )
+            case Numbers(start, stop, step):
+                return Numbers(self.held_scalar(start), self.held_scalar(stop), step)
+            case Generated():
+                if isinstance(value.node, ast.GeneratorExp):
+                    raise self.frame.places.refusal(
+                        node, "a generator is run later, when other things have changed", "write a list: [… for …]"
+                    )
+                return self.held(self.listing(value, node), node)
+            case Adapted(kind, parts, start):
+                return Adapted(kind, tuple(self.held(part, node) for part in parts), start)
             case Place() if is_immutable(value.type):
                 return self.copied(value, node)
             case Place():
                 return self.fixed(value)
         return value
 
+    def held_scalar(self, value: Scalar) -> Scalar:
+        return Scalar(value.type, self.code.saved(value.number))
+
+    @abstractmethod
+    def listing(self, value: Value, node: ast.AST) -> Value: ...
+
     def copied(self, place: Place, node: ast.AST) -> Place:
+        """A copy of an object with all that is in it."""
         copy = self.local(place.type, "copy")
         self._copy(copy, self.fixed(place))
         return copy
@@ -85,6 +106,9 @@ class Structures(Conversions):
         if isinstance(place.node, Leaf):
             self.code.emit(place.write(self.converted(value, place.node.type, node, name)))
             return
+        if is_shared(value):
+            raise self.shared(node)
+        self.moved(place.node)
         if isinstance(value, Place):
             self._store_place(place, value, node, name)
             return
@@ -104,12 +128,8 @@ class Structures(Conversions):
         return value
 
     def _store_place(self, place: Place, value: Place, node: ast.AST, name: str) -> None:
-        if not (value.fresh or is_immutable(value.type)):
-            raise self.frame.places.refusal(
-                node,
-                "this would be one object with two names, and a change of one would be a change of the other",
-                "store a copy: list(…), set(…), dict(…), dataclasses.replace(…) or copy.deepcopy(…)",
-            )
+        if is_shared(value):
+            raise self.shared(node)
         if isinstance(place.node, OptionNode) and not isinstance(value.node, OptionNode):
             place = self.fixed(place)
             self.code.emit(place.presence().write(TRUE))

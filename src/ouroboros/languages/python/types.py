@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin
 from ouroboros.python import Array, Channel, Int, Map, Model, Seq, Set
 from ouroboros.python.types import annotations_of, members_of
 
+MOST_UNITED = 1 << 10
 LARGEST = 1 << 62
 """No number that is calculated with may be larger, or smaller than its negative."""
 
@@ -256,6 +257,17 @@ def join(left: Simple, right: Simple) -> Simple | None:
         case (Truth(), Integer(low, high)) | (Integer(low, high), Truth()):
             return Integer(min(low, 0), max(high, 1))
     return left if left == right else None
+
+
+def united(left: Simple, right: Simple) -> Named | None:
+    """A type for the values of both, one of which is no number; None if there are too many."""
+    if left.size + right.size > MOST_UNITED:
+        return None
+    found: list[Any] = []
+    for value in (*domain(left), *domain(right)):
+        if not any(type(value) is type(known) and value == known for known in found):
+            found.append(value)
+    return Named(tuple(found))
 
 
 def value_name(value: Any) -> str:
