@@ -35,14 +35,22 @@ class Aliases(Conversions):
         for place in mutable_places(value):
             for moved in self.code.moves[since:]:
                 if any(each is place.node for each in nodes_within(moved)):
-                    raise self.frame.places.refusal(
+                    raise self.refusal(
                         node,
                         "while this is in use, something else is put in its place",
                         "take a copy before, or make the change afterwards",
                     )
 
+    def shallow(self, place: Place, node: ast.AST) -> None:
+        """Refuses a copy that has objects in common with what it is a copy of."""
+        parts = [part for part in nodes_within(place.node) if part is not place.node]
+        if any(not isinstance(part, Leaf) and not is_immutable(part.type) for part in parts):
+            raise self.refusal(
+                node, "this copy would have objects in common with the original", "write copy.deepcopy(…)"
+            )
+
     def shared(self, node: ast.AST) -> Exception:
-        return self.frame.places.refusal(
+        return self.refusal(
             node,
             "this would be one object with two names, and a change of one would be a change of the other",
             "store a copy: list(…), set(…), dict(…), dataclasses.replace(…) or copy.deepcopy(…)",

@@ -69,7 +69,7 @@ class Comparing(Structures):
             return self._equal_sets(left, right, node)
         if isinstance(right, Place) and isinstance(right.node, SetNode | MapNode):
             return self._equal_sets(right, left, node)
-        raise self.frame.places.refusal(node, "these cannot be compared", "compare parts of them")
+        raise self.refusal(node, "these cannot be compared", "compare parts of them")
 
     def identical(self, left: Value, right: Value, node: ast.AST) -> Expression:
         """`left is right`, where it can be told: for None, truth and members of enumerations, which there are once."""
@@ -91,7 +91,7 @@ class Comparing(Structures):
                 return self.equal(left, right, node)
             case Known(first), Known(second) if _is_unique(first) or _is_unique(second):
                 return Constant(int(first is second))
-        raise self.frame.places.refusal(node, "whether two values are the same object is not compiled", "write ==")
+        raise self.refusal(node, "whether two values are the same object is not compiled", "write ==")
 
     def _without_type(self, value: Value) -> bool:
         return isinstance(value, Known) and type_of(value.value) is None
@@ -139,7 +139,7 @@ class Comparing(Structures):
             parts.append(Binary("==", there, also))
             if isinstance(left.node, MapNode):
                 if not (isinstance(right, Place) and right.type == left.type):
-                    raise self.frame.places.refusal(node, "a mapping can be compared with another of its type alone")
+                    raise self.refusal(node, "a mapping can be compared with another of its type alone")
                 same = self.equal(left.element(Constant(number)), right.element(Constant(number)), node)
                 parts.append(disjunction(Unary("not", there), same))
         return conjunction(*parts)
@@ -173,7 +173,7 @@ class Comparing(Structures):
                         for number, item in enumerate(rows[1])
                     )
                 )
-        raise self.frame.places.refusal(node, "`in` needs a list, tuple, set, range or mapping")
+        raise self.refusal(node, "`in` needs a list, tuple, set, range or mapping")
 
 
 def _class_of(value: Value) -> type:

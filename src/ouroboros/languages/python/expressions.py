@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from ouroboros.languages.python.aliases import can_change, named
-from ouroboros.languages.python.indexing import Indexing
+from ouroboros.languages.python.sets import Sets
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, RecordNode, SequenceNode
 from ouroboros.languages.python.types import TRUTH, Named, Simple, join, type_of, united
 from ouroboros.languages.python.values import Bound, Generated, Gone, Known, Listed, Made, Processes, Scalar, Value
@@ -40,7 +40,7 @@ _INSTEAD: dict[type[ast.AST], str] = {
 }
 
 
-class Expressions(Indexing):
+class Expressions(Sets):
     @abstractmethod
     def call(self, node: ast.Call) -> Value: ...
 
@@ -70,9 +70,7 @@ class Expressions(Indexing):
             case ast.Constant(value):
                 if value is None or isinstance(value, bool | int | str):
                     return Known(value)
-                raise self.frame.places.refusal(
-                    node, f"{value!r} is no value of a model", "use integers, texts and truth"
-                )
+                raise self.refusal(node, f"{value!r} is no value of a model", "use integers, texts and truth")
             case ast.Name(name):
                 return named(self.load(self.name(name, node)))
             case ast.Attribute(inner, name):
@@ -84,8 +82,10 @@ class Expressions(Indexing):
                 return self.subscript(container, at, node, self.frame.places.text(inner))
             case ast.BinOp(left, operator, right):
                 first, second = self.operands([left, right])
-                repeated = self._repeated(operator, first, second, node)
-                return repeated or self.binary(operator, first, second, node)
+                joined = self._repeated(operator, first, second, node) or self.united_sets(
+                    operator, first, second, node
+                )
+                return joined or self.binary(operator, first, second, node)
             case ast.UnaryOp(operator, operand):
                 return self.unary(operator, self.value(operand), node)
             case ast.BoolOp(operator, operands):
@@ -105,18 +105,20 @@ class Expressions(Indexing):
                 return self._listed("set", items)
             case ast.Dict(keys, items):
                 if any(key is None for key in keys):
-                    raise self.frame.places.refusal(node, "`**` cannot be compiled", "write the keys out")
+                    raise self.refusal(node, "`**` cannot be compiled", "write the keys out")
                 found = self.operands([*(key for key in keys if key is not None), *items])
                 return Listed("dict", tuple(found[len(keys) :]), tuple(found[: len(keys)]))
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return Generated(node, self.frame)
             case ast.DictComp():
                 return self.dictionary(node)
+            case ast.NamedExpr() if self.code.pure:
+                raise self.refusal(node, "`:=` in a condition or comprehension cannot be compiled")
             case ast.NamedExpr(ast.Name(name), inner):
                 self.assign_name(name, self.value(inner), node)
                 return self.load(self.name(name, node))
         what = type(node).__name__
-        raise self.frame.places.refusal(node, f"{what} cannot be compiled", _INSTEAD.get(type(node)))
+        raise self.refusal(node, f"{what} cannot be compiled", _INSTEAD.get(type(node)))
 
     def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
         """Values one after the other: what a later one does changes nothing of an earlier one."""
@@ -215,14 +217,14 @@ class Expressions(Indexing):
             case Known(known):
                 if hasattr(known, name):
                     return Known(getattr(known, name))
-        raise self.frame.places.refusal(node, f"this has no `{name}`")
+        raise self.refusal(node, f"this has no `{name}`")
 
     def _of_member(self, owner: Scalar, values: Sequence[Any], name: str, node: ast.AST) -> Value:
         """The name or value of a member of an enumeration; what is no member has none."""
         there = [at for at, value in enumerate(values) if isinstance(value, Enum)]
         found = tuple(dict.fromkeys(getattr(values[at], name) for at in there))
         if not found or any(type_of(value) is None for value in found):
-            raise self.frame.places.refusal(node, f"`{name}` of {owner.type} cannot be compiled")
+            raise self.refusal(node, f"`{name}` of {owner.type} cannot be compiled")
         kind = Named(found)
         none = Check(Constant(-1), 0, 0, self.site("error", f"this has no `{name}`", node))
         parts = [
@@ -235,7 +237,7 @@ class Expressions(Indexing):
         try:
             found = inspect.getattr_static(cls, name)
         except AttributeError:
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node,
                 f"`{cls.__name__}` has no `{name}`",
                 f"a part of the state is annotated in the class: {name}: TYPE",
@@ -256,9 +258,7 @@ class Expressions(Indexing):
 
     def _member(self, processes: Processes, at: Value, node: ast.AST) -> Value:
         if not isinstance(at, Known):
-            raise self.frame.places.refusal(
-                node, "which process this is must be known", "write one expression for each"
-            )
+            raise self.refusal(node, "which process this is must be known", "write one expression for each")
         return Processes(processes.owner, processes.name, at.value, True)
 
     # Logic
@@ -375,7 +375,7 @@ class Expressions(Indexing):
                 second, more = self._as(second, kind, node)
                 other = (*other, *more)
         if kind is None:
-            raise self.frame.places.refusal(node, f"this is sometimes {first.type} and sometimes {second.type}")
+            raise self.refusal(node, f"this is sometimes {first.type} and sometimes {second.type}")
         if not block and not other:
             return Scalar(kind, Conditional(condition, first.number, second.number))
         slot = self.code.slot()

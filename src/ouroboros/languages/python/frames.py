@@ -53,6 +53,8 @@ class Frame:
     local_names: frozenset[str] = frozenset()
     """The names that the function assigns to: none of them is a global one."""
     function: Any = None
+    first: Value | None = None
+    """The object of a method, whatever its name is."""
     outer: Frame | None = None
     """Who called it."""
 
@@ -84,6 +86,8 @@ class Code:
     slots: int = 0
     labels: int = 0
     reachable: bool = True
+    calls: int = 0
+    """How many functions were written out."""
     conditional: int = 0
     """How many branches and loops are around: what is assigned may not be assigned."""
     repeated: int = 0

@@ -93,6 +93,7 @@ class ModelLowering(Steps):
                     choices += self._action_instances(part, name, function)
         if not self.actions:
             raise InputError(f"{self.file.source.name}: `{self.cls.__name__}` has neither processes nor actions")
+        self.confirm_lasting()
         layout = Layout(tuple(self.fields.all))
         system = System(
             name=self.file.source.name,

@@ -68,7 +68,7 @@ class Structures(Aliases):
                 return Numbers(self.held_scalar(start), self.held_scalar(stop), step)
             case Generated():
                 if isinstance(value.node, ast.GeneratorExp):
-                    raise self.frame.places.refusal(
+                    raise self.refusal(
                         node, "a generator is run later, when other things have changed", "write a list: [… for …]"
                     )
                 return self.held(self.listing(value, node), node)
@@ -101,7 +101,7 @@ class Structures(Aliases):
     def store(self, place: Place, value: Value, node: ast.AST, name: str) -> None:
         """Assign a value to a variable or a part of one."""
         if place.in_state and self.code.pure:
-            raise self.frame.places.refusal(node, f"`{name}` cannot be assigned to in a condition")
+            raise self.refusal(node, f"`{name}` cannot be assigned to in a condition")
         value = self.load(value)
         if isinstance(place.node, Leaf):
             self.code.emit(place.write(self.converted(value, place.node.type, node, name)))
@@ -135,7 +135,7 @@ class Structures(Aliases):
             self.code.emit(place.presence().write(TRUE))
             place = place.inner()
         if place.type != value.type:
-            raise self.frame.places.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
+            raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
         source = value if not place.in_state and not value.in_state else self.copied(value, node)
         self._copy(self.fixed(place), source)
 
@@ -166,15 +166,13 @@ class Structures(Aliases):
                 return
             case ArrayNode(_, _, rows), Listed("list", items):
                 if len(items) != rows:
-                    raise self.frame.places.refusal(node, f"`{name}` has {rows} elements, and these are {len(items)}")
+                    raise self.refusal(node, f"`{name}` has {rows} elements, and these are {len(items)}")
                 for number, item in enumerate(items):
                     self._fill(place.element(Constant(number)), item, node, f"{name}[{number}]")
                 return
             case SequenceNode(_, _, _, rows), Listed("list", items):
                 if len(items) > rows:
-                    raise self.frame.places.refusal(
-                        node, f"`{name}` has room for {rows} elements, and these are {len(items)}"
-                    )
+                    raise self.refusal(node, f"`{name}` has room for {rows} elements, and these are {len(items)}")
                 self.code.emit(*place.clear(), place.length().write(Constant(len(items))))
                 for number, item in enumerate(items):
                     self._fill(place.element(Constant(number)), item, node, f"{name}[{number}]")
@@ -197,7 +195,7 @@ class Structures(Aliases):
             case _, Place():
                 self._store_place(place, value, node, name)
                 return
-        raise self.frame.places.refusal(node, f"`{name}` is of the type {place.type}, and this is no value of it")
+        raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is no value of it")
 
     def add(self, place: Place, value: Value, node: ast.AST, name: str, present: Expression = TRUE) -> None:
         """Make a value an element of a set."""
@@ -205,7 +203,7 @@ class Structures(Aliases):
         self._writable(place, node, name)
         kind = place.node.type.element
         inside, index = self.position(kind, value, node)
-        self._in_domain(inside, f"`{name}` is of the type {place.type}, and the element is none of its", node)
+        self.in_domain(inside, f"`{name}` is of the type {place.type}, and the element is none of its", node)
         self.code.emit(place.presence(index).write(present))
 
     def put(self, place: Place, key: Value, value: Value, node: ast.AST, name: str) -> None:
@@ -213,7 +211,7 @@ class Structures(Aliases):
         assert isinstance(place.node, MapNode)
         self._writable(place, node, name)
         inside, index = self.position(place.node.type.key, key, node)
-        self._in_domain(inside, f"`{name}` is of the type {place.type}, and the key is none of its", node)
+        self.in_domain(inside, f"`{name}` is of the type {place.type}, and the key is none of its", node)
         index = self.code.saved(index)
         value = self.held(value, node)
         self.code.emit(place.presence(index).write(TRUE))
@@ -221,14 +219,16 @@ class Structures(Aliases):
 
     def _writable(self, place: Place, node: ast.AST, name: str) -> None:
         if place.in_state and self.code.pure:
-            raise self.frame.places.refusal(node, f"`{name}` cannot be changed in a condition")
+            raise self.refusal(node, f"`{name}` cannot be changed in a condition")
 
-    def _in_domain(self, inside: Expression, message: str, node: ast.AST) -> None:
+    def in_domain(self, inside: Expression, message: str, node: ast.AST) -> None:
         if not is_constant(inside, 1):
             self.code.emit(Require(inside, self.site("range", message, node)))
 
     def when(self, condition: Expression, run: Any) -> None:
         """Emit what `run` emits, to be done where the condition holds."""
+        if is_constant(condition, 0):
+            return
         _, block = self.code.captured(run)
         if block:
-            self.code.emit(If(condition, block))
+            self.code.emit(*block if is_constant(condition, 1) else (If(condition, block),))

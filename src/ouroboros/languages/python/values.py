@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from ouroboros.languages.python.frames import Frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Known:
     """A Python object that is the same in every state: a number, a member of an enumeration, a function, a class."""
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        """True and 1 are equal, and not the same."""
+        return isinstance(other, Known) and type(self.value) is type(other.value) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 class Scalar(NamedTuple):
