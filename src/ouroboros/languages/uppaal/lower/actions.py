@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from ouroboros.languages.uppaal.lower.context import Context, binary, negated
+from ouroboros.languages.uppaal.lower.differences import Bound, variants
 from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
+from ouroboros.languages.uppaal.lower.watches import Passing, Watch, noted
 from ouroboros.system.blocks import (
     Assign,
     Block,
@@ -45,6 +47,10 @@ class Actions:
     zone: Field | None
     invariants: Block
     settle: Settle | None
+    differences: Mapping[Bound, Field]
+    """The bits that say how clocks differ."""
+    watches: Mapping[Watch, Field]
+    """The bits that say which clocks have come to their bounds."""
     disabled: int
     """The site of steps that do not exist: no valuation of the clocks allows them."""
     actions: list[Action] = field(default_factory=list)
@@ -62,6 +68,9 @@ class Actions:
                 at = process, edge.source
                 if edge.channel is None:
                     self._add(committed if edge.source in process.committed else alone, at, self._single(edge))
+                elif edge.channel.sends is None:
+                    for kind, choice in self._together(edge):
+                        self._add(committed if kind else alone, at, choice)
                 elif edge.channel.sends and edge.channel.type.broadcast:
                     is_committed = edge.source in process.committed
                     for step in self._broadcasts(edge, is_committed):
@@ -85,15 +94,26 @@ class Actions:
                 switches.append(Switch(process.location, tuple(cases)))
         return All(tuple(switches))
 
+    def passing(self, steps: Iterable[Passing]) -> Iterator[Choice]:
+        """Steps in which nothing is done but that time goes on."""
+        for text, guard, effect in steps:
+            self.actions.append(
+                Action((Part("", text, None),), (*effect, *((self.settle,) if self.settle else ())), guard)
+            )
+            yield Do(len(self.actions) - 1)
+
     def some_committed(self) -> Expression:
         return disjunction(
             *(equal(process.location, number) for process in self.processes for number in sorted(process.committed))
         )
 
-    def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Do:
+    def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Choice:
         told = tuple(Part(edge.process.name, edge.text, edge.span) for edge in parts)
         end = (*self.invariants, *((self.settle,) if self.settle else ()))
-        self.actions.append(Action(told, (*effect, *end), guard))
+        steps: list[Choice] = []
+        for each in variants(noted(effect, self.watches), self.differences, self.disabled):
+            self.actions.append(Action(told, (*each, *end), guard))
+            steps.append(Do(len(self.actions) - 1))
         if self.zone is not None:
             here: Expression = Constant(1)
             for edge in parts:
@@ -101,7 +121,7 @@ class Actions:
             if not mixed and not any(edge.source in edge.process.committed for edge in parts):
                 here = binary("and", here, negated(self.some_committed()))
             self.escapes.append(self._escape(effect, binary("and", here, guard)))
-        return Do(len(self.actions) - 1)
+        return steps[0] if len(steps) == 1 else All(tuple(steps))
 
     def _escape(self, effect: Block, guard: Expression) -> Escape:
         resets = LocalArray("resets", len(self.context.clocks))
@@ -133,7 +153,7 @@ class Actions:
         self.context.begin()
         return Escape(guard, statements, tuple(constraints), resets)
 
-    def _single(self, edge: Edge) -> Do:
+    def _single(self, edge: Edge) -> Choice:
         return self._action((edge,), (*self._asked(edge), *self._done(edge)), edge.guard)
 
     def _asked(self, edge: Edge) -> Iterator[Statement]:
@@ -167,16 +187,51 @@ class Actions:
             involved = sender.source in sender.process.committed or place in process.committed
             yield involved, Switch(process.location, ((place, All(tuple(found))),))
 
+    def _together(self, leader: Edge) -> Iterator[tuple[bool, Choice]]:
+        """The steps on a channel that all who joined it make together, as the first of them has them; who has not
+        joined it, but others, makes his alone. Also says whether a committed process takes part.
+        """
+        assert leader.channel is not None
+        channel = leader.channel.known
+        if leader.process.joined is None:
+            return
+        partners = [each for each in self.processes if each.joined and channel in each.joined]
+        if leader.process not in partners:
+            partners = [leader.process]
+        if partners[0] is not leader.process:
+            return
+        ways = [
+            [
+                each
+                for each in partner.edges
+                if each.channel and each.channel.sends is None and each.channel.known == channel
+            ]
+            for partner in partners[1:]
+        ]
+        for others in product(*ways):
+            edges = (leader, *others)
+            guard: Expression = Constant(1)
+            for edge in edges:
+                guard = binary("and", guard, edge.guard)
+            effect = (
+                *(asked for edge in edges for asked in self._asked(edge)),
+                *(done for edge in edges for done in self._done(edge)),
+            )
+            step: Choice = self._action(edges, effect, guard)
+            for edge in others:
+                step = Switch(edge.process.location, ((edge.source, step),))
+            yield any(edge.source in edge.process.committed for edge in edges), step
+
     def _receivers(self, sender: Edge) -> Iterator[Edge]:
         assert sender.channel is not None
         for process in self.processes:
             if process is not sender.process:
                 for edge in process.edges:
                     channel = edge.channel
-                    if channel and not channel.sends and channel.variable is sender.channel.variable:
+                    if channel and channel.sends is False and channel.variable is sender.channel.variable:
                         yield edge
 
-    def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Do]:
+    def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Choice]:
         """Whoever can receive does; where a process has several ways to, each is a step of its own."""
         listening: dict[Process, list[tuple[Edge, Expression]]] = defaultdict(list)
         for receiver in self._receivers(sender):
@@ -198,7 +253,7 @@ class Actions:
         listening: dict[Process, list[tuple[Edge, Expression]]],
         chosen: tuple[int, ...],
         committed: bool,
-    ) -> Do:
+    ) -> Choice:
         self.context.slots = self.context.most_slots
         before: list[Statement] = []
         after: list[Statement] = []
