@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ouroboros
-from ouroboros.languages import _FRONT_ENDS
+from ouroboros.languages import LANGUAGES as TABLE
 
 ROOT = Path(ouroboros.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.py"))
@@ -78,7 +78,8 @@ def test_functions_have_few_parameters() -> None:
     assert not MANY_PARAMETERS - many, "these have not too many any more: take them out of the list"
 
 
-LANGUAGES = {front_end.rpartition(".")[2] for front_end in _FRONT_ENDS.values()}
+LANGUAGES = set(TABLE)
+SUFFIXES = {suffix for language in TABLE.values() for suffix in language.suffixes}
 
 
 def is_front_end(module: str) -> bool:
@@ -90,7 +91,7 @@ def names_of_languages(tree: ast.Module) -> Iterator[str]:
     """Where code depends on a language: its package, its name or its suffix as a value. Prose may mention it."""
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *_FRONT_ENDS}:
+            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *SUFFIXES}:
                 yield f"line {node.lineno}: {text!r}"
             case ast.ImportFrom(module="ouroboros.languages", names=names):
                 yield from (f"line {node.lineno}: {name.name}" for name in names if name.name in LANGUAGES)
