@@ -13,7 +13,8 @@ from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Choices, Code, Frame, namespace_of
 from ouroboros.languages.python.importing import PythonFile
 from ouroboros.languages.python.liveness import local_names
-from ouroboros.languages.python.processes import ProcessLowering, ProcessParts
+from ouroboros.languages.python.locations import ProcessParts
+from ouroboros.languages.python.processes import ProcessLowering
 from ouroboros.languages.python.storage import Node, Place, nodes_within
 from ouroboros.languages.python.types import (
     Integer,
