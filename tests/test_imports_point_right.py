@@ -13,10 +13,11 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "python"},
+    {"source", "errors", "cache", "units", "process", "python"},
     {"system"},
     {"reduce"},
-    {"languages", "ltl", "native"},
+    {"ltl", "native"},
+    {"languages"},
     {"verdict"},
     {"expectations"},
     {"examples"},
@@ -25,8 +26,10 @@ LEVELS: list[set[str]] = [
     {"search"},
     {"trace", "certificate"},
     {"simulation"},
-    {"report"},
+    {"driver"},
+    {"properties"},
     {"checking"},
+    {"report"},
     {"web"},
     {"cli"},
     {"__init__", "__main__"},
@@ -43,7 +46,7 @@ NARROW = {
     "verdict": {"source", "system", "ltl"},
     "trace": {"errors", "source", "system", "ltl", "verdict"},
     "expectations": {"errors", "source", "verdict"},
-    "examples": {"errors", "source", "expectations"},
+    "examples": {"errors", "source", "languages", "expectations"},
     "certificate": {"errors", "source", "system", "ltl"},
 }
 """Rooms that may import less than all that is before them."""

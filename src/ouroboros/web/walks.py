@@ -14,8 +14,9 @@ from ouroboros.report.chart import chart_svg
 from ouroboros.simulation.messages import messages
 from ouroboros.simulation.simulation import Simulation, run_of
 from ouroboros.source import Source
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Expression
-from ouroboros.system.interpret import ExecutionError, Step, evaluate
+from ouroboros.system.interpret import Step, evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.trace.text import head_of

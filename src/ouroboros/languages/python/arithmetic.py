@@ -10,9 +10,10 @@ import operator as python_operator
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Code, Frame
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, SequenceNode, SetNode
-from ouroboros.languages.python.types import LARGEST, TRUTH, Integer, Named, Simple, Truth, domain, type_of
+from ouroboros.languages.python.types import LARGEST, TRUTH, Integer, Named, Truth, type_of
 from ouroboros.languages.python.values import Known, Listed, Scalar, Value
 from ouroboros.system.expressions import (
     FALSE,
@@ -61,6 +62,9 @@ class Arithmetic:
         self.code = code
         self.frame = frame
 
+    def refusal(self, node: ast.AST, message: str, hint: str | None = None) -> InputError:
+        return self.frame.places.refusal(node, message, hint)
+
     def load(self, value: Value) -> Value:
         """A simple variable is its value."""
         if isinstance(value, Place) and isinstance(value.node, Leaf):
@@ -74,11 +78,16 @@ class Arithmetic:
                 return value
             case Known(known):
                 kind = type_of(known)
+                if isinstance(kind, Named):
+                    index = kind.index(known)
+                    if index is None:
+                        raise self.refusal(node, f"{known!r} is no member of its enumeration")
+                    return Scalar(kind, Constant(index))
                 if kind is not None:
-                    return Scalar(kind, Constant(int(known) if not isinstance(kind, Named) else kind.index(known) or 0))
-        raise self.frame.places.refusal(
-            node, "a simple value is expected here: a number, truth, member of an enumeration"
-        )
+                    if abs(int(known)) > LARGEST:
+                        raise self.refusal(node, "this number is too large", "numbers have at most 62 bits")
+                    return Scalar(kind, Constant(int(known)))
+        raise self.refusal(node, "a simple value is expected here: a number, truth, member of an enumeration")
 
     def number(self, value: Value, node: ast.AST) -> tuple[Integer, Expression]:
         """A number and its bounds."""
@@ -91,7 +100,7 @@ class Arithmetic:
             case Named(values):
                 numbers = [each for each in values if isinstance(each, int)]
                 if not numbers:
-                    raise self.frame.places.refusal(node, f"a number is expected here, not {found.type}")
+                    raise self.refusal(node, f"a number is expected here, not {found.type}")
                 bounds = Integer(min(numbers), max(numbers))
                 site = self.site("error", f"{_others(values)} is no number", node) if len(numbers) < len(values) else -1
                 if values == (None, *range(bounds.low, bounds.high + 1)):
@@ -133,7 +142,7 @@ class Arithmetic:
                 return value.presence().read()
             case Listed(_, items):
                 return Constant(int(bool(items)))
-        raise self.frame.places.refusal(node, "this is neither true nor false", "write a comparison")
+        raise self.refusal(node, "this is neither true nor false", "write a comparison")
 
     # Calculating
 
@@ -150,22 +159,24 @@ class Arithmetic:
             case ast.USub():
                 return Scalar(Integer(-kind.high, -kind.low), Unary("-", number))
             case ast.Invert():
-                return Scalar(Integer(~kind.high, ~kind.low), Unary("~", number))
+                return Scalar(*self._bounded(~kind.high, ~kind.low, Unary("~", number), node))
         return Scalar(kind, number)
 
     def binary(self, operator: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
         sign, calculate = BINARY.get(type(operator), ("", None))
         if calculate is None or sign == "/":
-            raise self.frame.places.refusal(node, f"`{sign or '@'}` makes no integer", "write // for a division")
+            raise self.refusal(node, f"`{sign or '@'}` makes no integer", "write // for a division")
         left, right = self.load(left), self.load(right)
         if isinstance(left, Known) and isinstance(right, Known):
             try:
                 return Known(calculate(left.value, right.value))
             except (ArithmeticError, TypeError, ValueError) as error:
-                raise self.frame.places.refusal(node, f"Python cannot calculate this: {error}") from None
+                raise self.refusal(node, f"Python cannot calculate this: {error}") from None
+        truths = sign in ("&", "|", "^") and all(self.scalar(each, node).type == TRUTH for each in (left, right))
         kind, first = self.number(left, node)
         other, second = self.number(right, node)
-        return Scalar(*self._calculated(sign, kind, first, other, second, node))
+        found = self._calculated(sign, kind, first, other, second, node)
+        return Scalar(TRUTH, found[1]) if truths else Scalar(*found)
 
     def _calculated(
         self, sign: str, kind: Integer, first: Expression, other: Integer, second: Expression, node: ast.AST
@@ -185,7 +196,7 @@ class Arithmetic:
                 low, high = -(1 << most) if negative else 0, (1 << most) - 1
                 if sign == "&" and not negative:
                     high = min(kind.high, other.high)
-                return Integer(low, high), Binary(cast(BinaryOperator, sign), first, second)
+                return self._bounded(low, high, Binary(cast(BinaryOperator, sign), first, second), node)
             case "<<" | ">>":
                 return self._shift(sign, kind, first, other, second, node)
         if isinstance(second, Constant) and 0 <= second.value <= 16:
@@ -194,7 +205,7 @@ class Arithmetic:
             for _ in range(second.value):
                 result = self._product(*result, kind, first, node)
             return result
-        raise self.frame.places.refusal(node, "the exponent of ** must be a constant from 0 to 16")
+        raise self.refusal(node, "the exponent of ** must be a constant from 0 to 16")
 
     def _bounded(self, low: int, high: int, number: Expression, node: ast.AST) -> tuple[Integer, Expression]:
         """A result that machine code has right, and that must not be too large to go on with."""
@@ -224,18 +235,23 @@ class Arithmetic:
     def _shift(
         self, sign: str, kind: Integer, first: Expression, other: Integer, second: Expression, node: ast.AST
     ) -> tuple[Integer, Expression]:
-        if other.low < 0 or other.high > 62:
-            site = self.site("range", "a shift is by 0 to 62 bits", node)
+        if other.low < 0:
+            second = Check(second, 0, LARGEST, self.site("error", "a shift by a negative number", node))
+            other = Integer(0, max(0, other.high))
+        if sign == ">>" and other.high > 63:
+            second = self.code.saved(second)
+            second = Conditional(Binary("<", second, Constant(63)), second, Constant(63))
+            other = Integer(min(other.low, 63), 63)
+        if sign == "<<" and other.high > 62:
+            site = self.site("range", "a shift to the left is by 62 bits at most", node)
             second = Check(second, 0, 62, site)
-            other = Integer(max(0, min(other.low, 62)), max(0, min(other.high, 62)))
+            other = Integer(min(other.low, 62), 62)
         if sign == ">>":
             corners = [a >> b for a in (kind.low, kind.high) for b in (other.low, other.high)]
             return Integer(min(corners), max(corners)), Binary(">>", first, second)
         corners = [a << b for a in (kind.low, kind.high) for b in (other.low, other.high)]
         if min(corners) < -LARGEST or max(corners) > LARGEST:
-            raise self.frame.places.refusal(
-                node, "this number may become too large", "shift by less, or a smaller number"
-            )
+            raise self.refusal(node, "this number may become too large", "shift by less, or a smaller number")
         return Integer(min(corners), max(corners)), Binary("<<", first, second)
 
     def _division(
@@ -268,7 +284,7 @@ class Arithmetic:
             try:
                 return Constant(int(_COMPARE[sign](left.value, right.value)))
             except TypeError as error:
-                raise self.frame.places.refusal(node, f"Python cannot compare this: {error}") from None
+                raise self.refusal(node, f"Python cannot compare this: {error}") from None
         kind, first = self.number(left, node)
         other, second = self.number(right, node)
         if isinstance(first, Constant):
@@ -278,16 +294,14 @@ class Arithmetic:
     def same_scalar(self, left: Scalar, right: Scalar) -> Expression:
         match left.type, right.type:
             case Named(values), Named(others):
-                if values == others:
+                if left.type == right.type and len(set(values)) == len(values):
                     return _equal(left.number, right.number)
                 first, second = self.code.saved(left.number), self.code.saved(right.number)
-                pairs = [(at, right.type.index(each)) for at, each in enumerate(values)]
+                pairs = [
+                    (at, other) for at, each in enumerate(values) for other, known in enumerate(others) if each == known
+                ]
                 return disjunction(
-                    *(
-                        conjunction(_equal(first, Constant(at)), _equal(second, Constant(other)))
-                        for at, other in pairs
-                        if other is not None
-                    )
+                    *(conjunction(_equal(first, Constant(at)), _equal(second, Constant(other))) for at, other in pairs)
                 )
             case Named(values), _:
                 first, second = self.code.saved(left.number), self.code.saved(right.number)
@@ -304,95 +318,6 @@ class Arithmetic:
 
     def site(self, kind: Any, message: str, node: ast.AST) -> int:
         return self.code.site(kind, message, self.frame.places.span(node))
-
-    # Into a type
-
-    def converted(self, value: Value, kind: Simple, node: ast.AST, name: str) -> Expression:
-        """The value as one of the type; where it is none, the step goes wrong."""
-        value = self.load(value)
-        found = self.scalar(value, node)
-        outside = f"`{name}` is of the type {kind}"
-        match kind:
-            case Truth():
-                if isinstance(found.type, Truth):
-                    return found.number
-                raise self.frame.places.refusal(
-                    node, f"{outside}, and this is {found.type}", "write a comparison, or bool(…)"
-                )
-            case Integer(low, high):
-                bounds, number = self.number(found, node)
-                if low <= bounds.low and bounds.high <= high:
-                    return number
-                return Check(number, low, high, self.site("range", f"{outside}, and the value is not", node))
-            case Named():
-                if found.type == kind:
-                    return found.number
-                if isinstance(found.type, Named | Truth):
-                    known = [kind.index(each) for each in domain(found.type)]
-                    return self._recoded(found, known, node, f"{outside}, and the value is not")
-                return self._from_number(found, kind, node, f"{outside}, and the value is not")
-
-    def _recoded(self, found: Scalar, indices: Sequence[int | None], node: ast.AST, message: str) -> Expression:
-        if not any(index is not None for index in indices):
-            raise self.frame.places.refusal(node, message)
-        site = self.site("range", message, node) if None in indices else NO_SITE
-        if isinstance(found.number, Constant):
-            index = indices[found.number.value]
-            return Constant(index) if index is not None else Check(Constant(-1), 0, 0, site)
-        wrong: Expression = Check(Constant(-1), 0, 0, site)
-        return self.table(found.number, [wrong if index is None else Constant(index) for index in indices])
-
-    def _from_number(self, found: Scalar, kind: Named, node: ast.AST, message: str) -> Expression:
-        """A number among values that have numbers among them."""
-        numbers = [(at, int(each)) for at, each in enumerate(kind.values) if isinstance(each, int)]
-        if not numbers:
-            raise self.frame.places.refusal(node, message)
-        site = self.site("range", message, node)
-        number = self.code.saved(found.number)
-        first, low = numbers[0]
-        if [each for _, each in numbers] == list(range(low, low + len(numbers))) and numbers[-1][0] - first + 1 == len(
-            numbers
-        ):
-            checked = Check(number, low, low + len(numbers) - 1, site)
-            return Binary("+", checked, Constant(first - low)) if first != low else checked
-        result: Expression = Check(Constant(-1), 0, 0, site)
-        for at, each in numbers:
-            result = Conditional(Binary("==", number, Constant(each)), Constant(at), result)
-        return result
-
-    def position(self, kind: Simple, value: Value, node: ast.AST) -> tuple[Expression, Expression]:
-        """Whether a value is one of a type, and its place among them if it is."""
-        found = self.scalar(value, node)
-        match kind:
-            case Named():
-                if found.type == kind:
-                    return TRUE, found.number
-                if isinstance(found.number, Constant):
-                    code = found.number.value
-                    index = kind.index(code if isinstance(found.type, Integer) else domain(found.type)[code])
-                    return (FALSE, Constant(0)) if index is None else (TRUE, Constant(index))
-                indices = [kind.index(each) for each in domain(found.type)]
-                base = found.type.low if isinstance(found.type, Integer) else 0
-                number = self.code.saved(Binary("-", found.number, Constant(base)) if base else found.number)
-                there = self.table(number, [Constant(int(index is not None)) for index in indices])
-                return there, self.table(number, [Constant(index or 0) for index in indices])
-            case _:
-                low, high = (0, 1) if isinstance(kind, Truth) else (kind.low, kind.high)
-                if isinstance(found.type, Named) and not any(isinstance(each, int) for each in found.type.values):
-                    return FALSE, Constant(0)
-                bounds, number = self.number(found, node)
-                inside: Expression = TRUE
-                if bounds.low < low or bounds.high > high:
-                    number = self.code.saved(number)
-                    inside = conjunction(
-                        *([Binary(">=", number, Constant(low))] if bounds.low < low else []),
-                        *([Binary("<=", number, Constant(high))] if bounds.high > high else []),
-                    )
-                    if isinstance(number, Constant):
-                        inside = Constant(int(low <= number.value <= high))
-                if isinstance(number, Constant):
-                    return inside, Constant(number.value - low)
-                return inside, Binary("-", number, Constant(low)) if low else number
 
 
 def _equal(left: Expression, right: Expression) -> Expression:
