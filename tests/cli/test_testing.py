@@ -79,7 +79,7 @@ def test_what_is_as_expected(folder: Path) -> None:
     ],
 )
 def test_what_is_not(folder: Path, before: str, after: str, line: int, found: str) -> None:
-    write(folder / "wrong.dve", GOOD.replace(before, after))
+    write(folder / "wrong.dve", GOOD.replace(before, after, 1))
     ran = ouro("test", "wrong.dve", "--junit", "junit.xml", "--sarif", "results.sarif")
     assert ran.code == 1
     assert f"  wrong.dve:{line}: ouro " in ran.out

@@ -72,7 +72,7 @@ class StateProperty(Property):
         search = seen.found.search
         if seen.trace:
             return Answer(self.name, Verdict.VIOLATED, search, seen.trace.violation.message, seen.trace)
-        if seen.unknown:
+        if seen.unknown and not (self.idle and seen.unknown == ENDED_EARLY):
             return Answer(self.name, Verdict.UNKNOWN, search, seen.unknown)
         return Answer(self.name, Verdict.HOLDS, search)
 
