@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Check the properties of a model.")
-@click.argument("models", metavar="MODEL…", nargs=-1, required=True)
+@click.argument("models", metavar="MODEL…", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--property",
     "properties",

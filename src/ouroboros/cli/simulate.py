@@ -12,7 +12,7 @@ from ouroboros.system.model import Overflow
 
 
 @click.command(short_help="Run a model, at random or by hand.")
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.option(
     "--seed", type=int, help="Choose the same steps as the run that had this seed. Default: another each time."
 )

@@ -7,12 +7,23 @@ the automaton lies on its cycle.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ouroboros.errors import SelfCheckError
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
+from ouroboros.trace.fair import (
+    ALL_RUNS,
+    FairRuns,
+    Walk,
+    confirm_closed,
+    confirm_fair,
+    follow,
+    length_of,
+    walk_along,
+)
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
 from ouroboros.verdict.outcome import Finding
 from ouroboros.verdict.trace import Due, Trace, TraceStep, Violation, Watcher
@@ -41,7 +52,24 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
             steps += failing
         case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
-    return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
+    trace = Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
+    return _decided(trace, walk, finding) if finding.kind == "cycle" and fair == ALL_RUNS else trace
+
+
+def _decided(trace: Trace, walk: Walk, finding: Finding) -> Trace:
+    """The shortest beginning of a lasso that no run goes on from without a violation; or all of it.
+
+    The automaton moves on what it sees in a state when a step leaves it: so the state before decides.
+    """
+    assert trace.watcher
+    automaton, field = trace.watcher.automaton, trace.watcher.field
+    for number, state in enumerate(finding.states[1:]):
+        if automaton.accepts_everything(trace.system.layout.read(state, field)):
+            steps = walk.made[number]
+            where = f"at step {steps:,}" if steps else "in the initial state"
+            violation = Violation("prefix", f"false {where}, whatever follows")
+            return replace(trace, steps=trace.steps[:steps], violation=violation, loop_start=None)
+    return trace
 
 
 def _follow(
