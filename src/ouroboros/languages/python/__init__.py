@@ -8,6 +8,7 @@ from typing import Any
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.python.importing import PythonFile
 from ouroboros.languages.python.lower import ModelLowering, read_proposition
+from ouroboros.languages.python.picture import drawn
 from ouroboros.languages.python.storage import RecordNode, decode
 from ouroboros.source import Source, Span
 from ouroboros.system.layout import Vector
@@ -52,6 +53,15 @@ class PythonModel:
             place = process.place.show(layout.read(state, process.place))
             found[process.name] = (place, {name: decode(item, read) for name, item in process.kept.items()})
         return found
+
+    def picture(self, state: Vector) -> str | None:
+        """What the method `as_svg` of the class draws, if there is one."""
+        values = self.values(state)
+        stopped = {
+            (process.declared.name, process.member): values.pop(process.name)
+            for process in self._lowered.processes.values()
+        }
+        return drawn(self.cls, values, stopped)
 
 
 def load(
