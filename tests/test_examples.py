@@ -18,7 +18,7 @@ import pytest
 
 from ouroboros.examples import all_examples
 from ouroboros.expectations.header import Expected, Header, read_header
-from ouroboros.languages import load
+from ouroboros.languages import LANGUAGES, is_model, load
 from ouroboros.source import Source
 from ouroboros.system.interpret import successors
 from tests.cli.helpers import Ran, ouro, said
@@ -77,7 +77,7 @@ def confirm(ran: Ran, expectation: Expectation) -> None:
 
 def test_every_example_says_what_to_expect() -> None:
     assert len(ALL) >= 40
-    assert len({path.stem for path in ALL}) == len(ALL)
+    assert len({path.name for path in ALL}) == len(ALL)
     for path in ALL:
         found = header(path)
         assert found.checks, path.name
@@ -85,8 +85,8 @@ def test_every_example_says_what_to_expect() -> None:
         assert len(found.lesson) > 80, path.name
         assert {"states", "transitions", "deadlocks"} <= numbers(path).keys(), path.name
         assert numbers(path)["states"] < 100_000 or path.stem == "robots"
-    assert {path.suffix for path in ALL} == {".dve", ".pml", ".m"}
-    assert {path for path in (EXAMPLES.parent).rglob("*.*") if path.suffix != ".ltl"} == set(ALL)
+    assert {path.parent.name for path in ALL} == set(LANGUAGES)
+    assert {path for path in (EXAMPLES.parent).rglob("*.*") if is_model(path)} == set(ALL)
 
 
 @pytest.mark.parametrize("expected", EXPECTATIONS, ids=str)

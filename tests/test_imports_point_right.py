@@ -43,7 +43,7 @@ NARROW = {
     "verdict": {"source", "system", "ltl"},
     "trace": {"errors", "source", "system", "ltl", "verdict"},
     "expectations": {"errors", "source", "verdict"},
-    "examples": {"errors", "source", "expectations"},
+    "examples": {"errors", "source", "languages", "expectations"},
     "certificate": {"errors", "source", "system", "ltl"},
 }
 """Rooms that may import less than all that is before them."""

@@ -1,7 +1,10 @@
-"""Two jugs, for three and for five litres: can they measure four? The run that violates the invariant is the way.
+"""Two jugs, for three and for five litres: can they measure four? The run that violates the invariant is the
+way, and the shortest one. Each action is a method, made in one step.
 
-check: violated
-states: 16, transitions: 96, deadlocks: 0
+topic: puzzles
+check:
+expect: violated in 6 steps
+states: 16  transitions: 96  deadlocks: 0
 """
 
 from ouroboros.python import Int, Model, action, invariant

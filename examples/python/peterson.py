@@ -1,7 +1,10 @@
-"""Peterson's algorithm: two processes, each lets the other go first.
+"""Peterson's algorithm: two processes, and each lets the other go first. A process is a generator; what stands
+between two `yield`s happens in one step.
 
-check: holds
-states: 10, transitions: 16, deadlocks: 0
+topic: mutual exclusion
+check:
+expect: holds
+states: 10  transitions: 16  deadlocks: 0
 """
 
 from ouroboros.python import Array, Int, Model, invariant, ltl, process, until

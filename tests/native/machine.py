@@ -11,8 +11,9 @@ import numpy as np
 from ouroboros.native import ASSERTED, EVALUATION_FAILED, FAILURE, FLAGS, TRANSIENT, compile_system
 from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system import interpret
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import NO_SITE
-from ouroboros.system.interpret import ExecutionError, Step
+from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 

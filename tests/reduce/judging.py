@@ -13,8 +13,9 @@ from ouroboros.errors import InputError, OuroborosError, UsageError
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.reduce.referee import Referee
 from ouroboros.source import Source
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Expression, fields_in
-from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
+from ouroboros.system.interpret import Step, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, REDUCTIONS, Proposition, Reduced, ReductionKind, System
 from tests.peers.counting import TooLarge, ways

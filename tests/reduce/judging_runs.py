@@ -10,7 +10,8 @@ from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.ltl.generalised import strong_components
 from ouroboros.source import Source, Span
-from ouroboros.system.interpret import ExecutionError, successors, valuation
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import successors, valuation
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import REDUCTIONS, ReductionKind, System
 from tests.peers.counting import TooLarge, ways

@@ -10,8 +10,9 @@ from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import GrowingModel
 from ouroboros.reduce.smaller import smaller
 from ouroboros.source import Source
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import fields_in
-from ouroboros.system.interpret import ExecutionError, evaluate, single_steps, successors
+from ouroboros.system.interpret import evaluate, single_steps, successors
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, Reduced, ReductionKind, System
 from tests.peers.counting import TooLarge, ways

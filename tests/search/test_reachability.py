@@ -20,8 +20,9 @@ from ouroboros.engine.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.reachability import Question, reachability
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import TRUE, Read
-from ouroboros.system.interpret import ExecutionError, evaluate, single_steps, successors, valuation
+from ouroboros.system.interpret import evaluate, single_steps, successors, valuation
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.verdict.outcome import Finding, Outcome

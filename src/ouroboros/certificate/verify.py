@@ -17,7 +17,8 @@ from functools import lru_cache
 
 from ouroboros.certificate.format import decoded
 from ouroboros.ltl.automaton import Automaton
-from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import Step, evaluate, successors
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import ASSUMPTIONS, Failure, Proposition, System
 

@@ -70,6 +70,8 @@ class Certifying:
         others = [answer.property for answer in answers if answer.property not in self._shown]
         if not all(answer.verdict is Verdict.HOLDS for answer in answers):
             self._lacking = "not every property holds"
+        elif not self._shown:
+            self._lacking = f"it would show nothing of {', '.join(others)}"
         if self._writer and not self._lacking:
             self._attempt(self._writer.finish)
         if self._lacking:

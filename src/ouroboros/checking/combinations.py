@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import InputError, UsageError
-from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.system.symmetry import Symmetry

@@ -9,71 +9,7 @@ from pathlib import Path
 import click
 
 from ouroboros.errors import UsageError
-
-_EMPTY = {
-    "dve": """\
-// What this model is about.
-//
-// check:
-// expect: holds
-
-byte counter = 0;
-
-process Worker {
-  state idle, busy;
-  init idle;
-  trans
-    idle -> busy { guard counter < 3; effect counter = counter + 1; },
-    busy -> idle { effect counter = 0; };
-}
-
-system async;
-""",
-    "promela": """\
-/* What this model is about.
- *
- * check:
- * expect: holds
- */
-
-byte counter;
-
-active proctype Worker() {
-	do
-	:: counter < 3 -> counter++
-	:: else -> counter = 0
-	od
-}
-
-ltl comes_back { [] <> (counter == 0) }
-""",
-    "murphi": """\
--- What this model is about.
---
--- check:
--- expect: holds
-
-const
-  most: 3;
-
-var
-  counter: 0 .. most;
-
-startstate begin
-  counter := 0;
-end;
-
-rule "work" counter < most ==>
-  counter := counter + 1;
-end;
-
-rule "begin again" counter = most ==>
-  counter := 0;
-end;
-
-invariant "never too many" counter <= most;
-""",
-}
+from ouroboros.languages import LANGUAGES, empty_model
 
 
 @click.command(short_help="Begin a model: a copy of an example, or an empty one.")
@@ -81,7 +17,7 @@ invariant "never too many" counter <= most;
 @click.argument("file", required=False)
 @click.option(
     "--language",
-    type=click.Choice(sorted(_EMPTY)),
+    type=click.Choice(sorted(LANGUAGES)),
     help="Begin an empty model in this language; the only argument is then the file.",
 )
 @click.option("--force", is_flag=True, help="Replace files that are there.")
@@ -94,7 +30,7 @@ def new(name: str, file: str | None, language: str | None, force: bool) -> int:
         if file is not None:
             raise UsageError("--language begins an empty model: name one file, and no example")
         _confirm_free([Path(name)], force)
-        _write(Path(name), _EMPTY[language])
+        _write(Path(name), empty_model(language))
         print(f"{name}: ouro check {name} checks it")
         return 0
 

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from ouroboros.errors import UsageError
 from ouroboros.expectations.header import Header, read_header
+from ouroboros.languages import LANGUAGES, is_model
 from ouroboros.source import Source
-
-_LANGUAGES = {"dve": "DVE", "promela": "Promela", "murphi": "Murphi"}
-"""What the folders are named, and what the languages are."""
 
 
 @dataclass(frozen=True)
@@ -25,27 +23,32 @@ class Example:
 
     @property
     def language(self) -> str:
-        return _LANGUAGES[self.path.parent.name]
+        return LANGUAGES[self.path.parent.name].title
 
     @property
     def companions(self) -> list[Path]:
-        """Files that its checks name, such as formulas."""
+        """Files that its checks name, such as formulas, and those that are named like it, such as queries."""
         named = [word for check in self.header.checks for word in check.options]
-        return sorted({found for word in named if (found := self.path.with_name(word)).is_file()})
+        found = {self.path.with_name(word) for word in named} | set(self.path.parent.glob(f"{self.path.stem}.*"))
+        return sorted(path for path in found if path.is_file() and path != self.path)
 
 
 def all_examples() -> list[Example]:
     """By topic, in alphabetical order."""
     installed = Path(__file__).parent / "models"
     folder = installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
-    paths = [path for name in _LANGUAGES for path in (folder / name).glob("*.*") if path.suffix != ".ltl"]
+    paths = [path for name in LANGUAGES for path in (folder / name).glob("*.*") if is_model(path)]
     found = [Example(path, read_header(Source(str(path), path.read_text(encoding="utf-8")))) for path in paths]
     return sorted(found, key=lambda example: (str(example.header.topic), example.name))
 
 
 def find_example(name: str) -> Example:
-    """Raises UsageError if there is none of that name."""
-    found = {example.name: example for example in all_examples()}
+    """By its name, or that of its file where several languages have it; raises UsageError if there is none."""
+    found: dict[str, Example] = {}
+    order = list(LANGUAGES)
+    for example in sorted(all_examples(), key=lambda each: order.index(each.path.parent.name)):
+        found[example.path.name] = example
+        found.setdefault(example.name, example)
     if name not in found:
         near = get_close_matches(name, found, n=1)
         hint = f"did you mean {near[0]}?" if near else "`ouro examples` lists them"

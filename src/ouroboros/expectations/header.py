@@ -118,24 +118,37 @@ def read_header(source: Source) -> Header:
     return Header(_paragraphs(lesson), topic, tuple(checks), tuple(counts))
 
 
+_LINE_SIGNS = ("//", "--")
+_BLOCK_SIGNS = {"/*": "*/", "<!--": "-->", '"""': '"""'}
+_BEFORE = ("<?xml", "<!DOCTYPE")
+"""What an XML file begins with, before its first comment."""
+
+
 def _comment(text: str) -> Iterator[tuple[int, str]]:
     """The lines before the first that is no comment, with their numbers and without comment signs."""
-    inside = False
+    end = ""
     for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.strip()
-        if not inside and not stripped.startswith(("//", "--", "/*")):
-            if stripped:
+        content = line.strip()
+        if not end:
+            if not content or content.startswith(_BEFORE):
+                yield number, ""
+                continue
+            if content.startswith(_LINE_SIGNS):
+                yield number, content[2:].removeprefix(" ").rstrip()
+                continue
+            sign = next((sign for sign in _BLOCK_SIGNS if content.startswith(sign)), None)
+            if sign is None:
                 return
-            yield number, ""
-            continue
-        content = stripped
-        if not inside and content.startswith(("//", "--")):
-            yield number, content[2:].removeprefix(" ").rstrip()
-            continue
-        content = content.removeprefix("/*") if not inside else content.removeprefix("*")
-        ended = "*/" in content
-        inside = not ended
-        yield number, content.partition("*/")[0].removeprefix(" ").rstrip()
+            end = _BLOCK_SIGNS[sign]
+            content = content.removeprefix(sign)
+        elif end == "*/":
+            content = "" if content == "*/" else content.removeprefix("*")
+            if not line.strip().removeprefix("*"):
+                content = ""
+        ended = end in content or line.strip() == end
+        yield number, content.partition(end)[0].removeprefix(" ").rstrip()
+        if ended:
+            end = ""
 
 
 def _paragraphs(lines: list[str]) -> str:

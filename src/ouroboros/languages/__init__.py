@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -13,18 +14,27 @@ from ouroboros.source import Source
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Overflow, Proposition, System
 
-_FRONT_ENDS = {
-    ".dve": "ouroboros.languages.dve",
-    ".m": "ouroboros.languages.murphi",
-    ".pml": "ouroboros.languages.promela",
-    ".pm": "ouroboros.languages.promela",
-    ".prom": "ouroboros.languages.promela",
-    ".promela": "ouroboros.languages.promela",
-    ".py": "ouroboros.languages.python",
-    ".xml": "ouroboros.languages.uppaal",
-    ".xta": "ouroboros.languages.uppaal",
+
+class Language(NamedTuple):
+    title: str
+    suffixes: tuple[str, ...]
+
+
+LANGUAGES = {
+    "dve": Language("DVE", (".dve",)),
+    "murphi": Language("Murphi", (".m",)),
+    "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela")),
+    "uppaal": Language("UPPAAL", (".xml", ".xta")),
+    "python": Language("Python", (".py",)),
 }
-"""The package of each language has `load(source, overflow, definitions) -> Model`; it is imported when a file asks."""
+"""By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
+
+_FRONT_ENDS = {suffix: f"{__name__}.{name}" for name, language in LANGUAGES.items() for suffix in language.suffixes}
+
+
+def empty_model(language: str) -> str:
+    """The text that a new model begins with."""
+    return files(f"{__name__}.{language}").joinpath("empty.txt").read_text(encoding="utf-8")
 
 
 class Abilities(NamedTuple):

@@ -6,6 +6,7 @@ import ast
 import inspect
 import linecache
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from functools import cache
 from itertools import product
 from types import CodeType, FrameType
@@ -136,11 +137,16 @@ class _Deciding:
 
 
 def process_name(name: str, member: Any) -> str:
-    return name if member is None else f"{name}[{getattr(member, 'name', member)}]"
+    return name if member is None else f"{name}[{shown(member)}]"
 
 
 def call_name(name: str, arguments: Sequence[Any]) -> str:
-    return f"{name}({', '.join(str(getattr(each, 'name', each)) for each in arguments)})"
+    return f"{name}({', '.join(map(shown, arguments))})"
+
+
+def shown(value: Any) -> str:
+    """A value as traces have it."""
+    return value.name if isinstance(value, Enum) else str(value)
 
 
 def functions_of(cls: type) -> Iterator[tuple[str, Any]]:
@@ -183,7 +189,7 @@ def _conditions(file: str) -> dict[tuple[int, int], CodeType]:
     for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
         if isinstance(node, ast.Yield) and node.value is not None:
             for part in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-                if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "until" and part.args:
-                    code = compile(ast.Expression(part.args[0]), file, "eval")
-                    found[node.lineno, node.col_offset] = code
+                match part:
+                    case ast.Call(ast.Name("until") | ast.Attribute(attr="until"), [condition]):
+                        found[node.lineno, node.col_offset] = compile(ast.Expression(condition), file, "eval")
     return found

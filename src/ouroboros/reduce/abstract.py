@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from ouroboros.reduce.code import runs_code
 from ouroboros.reduce.footprints import Footprint, Footprints
 from ouroboros.reduce.symbolic import Effort
+from ouroboros.system.arithmetic import Arithmetic
 from ouroboros.system.blocks import (
     Assert,
     Assign,
@@ -37,7 +38,6 @@ from ouroboros.system.expressions import (
     Read,
     Unary,
 )
-from ouroboros.system.interpret import Arithmetic
 from ouroboros.system.intervals import interval
 from ouroboros.system.layout import Field
 

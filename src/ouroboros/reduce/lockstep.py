@@ -13,9 +13,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from ouroboros.reduce.referee import Broken
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Expression
 from ouroboros.system.fairness import first_action
-from ouroboros.system.interpret import ExecutionError, Step, evaluate, single_steps, successors
+from ouroboros.system.interpret import Step, evaluate, single_steps, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Reduced, System
 

@@ -18,9 +18,10 @@ from typing import NamedTuple
 from ouroboros.reduce.facts import Facts, Transition
 from ouroboros.reduce.relations import members
 from ouroboros.reduce.stubborn import StubbornTables
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Expression
 from ouroboros.system.fairness import first_action
-from ouroboros.system.interpret import ExecutionError, Step, evaluate, successors
+from ouroboros.system.interpret import Step, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 

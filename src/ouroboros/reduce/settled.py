@@ -17,10 +17,11 @@ from ouroboros.reduce.abstract import Abstract, Values, union
 from ouroboros.reduce.footprints import Footprint
 from ouroboros.reduce.symbolic import Effort, GiveUp
 from ouroboros.reduce.values import SlotValues
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.blocks import Block, While
 from ouroboros.system.choices import Action, All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import FALSE, Constant, Procedure
-from ouroboros.system.interpret import ExecutionError, execute, single_steps
+from ouroboros.system.interpret import execute, single_steps
 from ouroboros.system.intervals import Interval
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System

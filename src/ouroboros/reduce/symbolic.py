@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ouroboros.reduce.footprints import Slots
 from ouroboros.reduce.terms import Term, comparison, is_truth, joined, negated
+from ouroboros.system.arithmetic import Arithmetic
 from ouroboros.system.blocks import Assert, Assign, Block, If, Leave, Print, Require, Scope, SetElement, SetLocal, While
 from ouroboros.system.expressions import (
     NO_SITE,
@@ -29,7 +30,6 @@ from ouroboros.system.expressions import (
     Read,
     Unary,
 )
-from ouroboros.system.interpret import Arithmetic
 from ouroboros.system.layout import Field
 from ouroboros.system.model import System
 

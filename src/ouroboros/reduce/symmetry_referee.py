@@ -17,8 +17,9 @@ from math import factorial, prod
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Span
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.choices import Part
-from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.interpret import evaluate, successors
 from ouroboros.system.layout import Layout, Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
 from ouroboros.system.symmetry import PLAIN, SymmetricField, Symmetry

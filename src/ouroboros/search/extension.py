@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ouroboros.ltl.automaton import Automaton
-from ouroboros.system.interpret import ExecutionError, successors, valuation
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import successors, valuation
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.verdict.outcome import Finding

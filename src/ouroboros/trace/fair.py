@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ouroboros.errors import SelfCheckError
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.fairness import FairAction, Fairness, enabled_actions, first_action, taken_by
-from ouroboros.system.interpret import ExecutionError, evaluate, successors
+from ouroboros.system.interpret import evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps, trace_steps

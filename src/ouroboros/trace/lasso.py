@@ -8,7 +8,8 @@ the automaton lies on its cycle.
 from __future__ import annotations
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along

@@ -16,7 +16,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ouroboros.errors import SelfCheckError
-from ouroboros.system.interpret import ExecutionError, Step, single_steps, successors, valuation
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.interpret import Step, single_steps, successors, valuation
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import ASSUMPTIONS, Failure, Reduced, System
 from ouroboros.verdict.outcome import Finding

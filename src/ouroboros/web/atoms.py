@@ -8,8 +8,9 @@ from typing import NamedTuple
 from ouroboros.checking.formulas import from_formula
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Constant, Expression
-from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.web.told import Data

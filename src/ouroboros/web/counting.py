@@ -6,6 +6,7 @@ from collections import Counter, deque
 
 from ouroboros.engine.limits import Limits, Observer, Progress
 from ouroboros.languages import Model
+from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
 from ouroboros.web.told import Data, spans_of
 from ouroboros.web.walks import Walks
@@ -22,29 +23,28 @@ def counted(model: Model, limits: Limits, observe: Observer) -> Data:
 
 def _counted(walks: Walks, limits: Limits, observe: Observer) -> Data:
     most = min(limits.states or MOST_STATES, MOST_STATES)
-    taken: Counter[int] = Counter()
+    system = walks.model.system
+    taken: Counter[tuple[Part, ...]] = Counter({action.parts: 0 for action in system.actions})
     known: set[Vector] = set(walks.model.system.initial)
     waiting = deque(known)
     expanded = transitions = 0
     while waiting and expanded < most and not limits.out_of_time:
         for step in walks.steps(waiting.popleft()):
             transitions += 1
-            if step.action is not None:
-                taken[step.action] += 1
+            taken[step.parts or system.parts(step.action)] += 1
             if step.state is not None and step.state not in known:
                 known.add(step.state)
                 waiting.append(step.state)
         expanded += 1
         if expanded % _BETWEEN_REPORTS == 0:
             observe(Progress("counting", len(known), transitions, len(waiting), 0, 0))
-    system = walks.model.system
     lines: Counter[int] = Counter()
     actions: Counter[tuple[str, str]] = Counter()
-    for number, action in enumerate(system.actions):
-        for line in {span.line for span in spans_of(system, action.parts)}:
-            lines[line] += taken[number]
-        name = " | ".join(" ".join(part.text.split()) for part in action.parts)
-        actions[" → ".join(dict.fromkeys(part.process for part in action.parts)), name] += taken[number]
+    for parts, count in taken.items():
+        for line in {span.line for span in spans_of(system, parts)}:
+            lines[line] += count
+        name = " | ".join(" ".join(part.text.split()) for part in parts)
+        actions[" → ".join(dict.fromkeys(part.process for part in parts)), name] += count
     return {
         "states": len(known),
         "transitions": transitions,

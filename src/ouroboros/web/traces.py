@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ouroboros.system.interpret import ExecutionError, evaluate
+from ouroboros.system.arithmetic import ExecutionError
+from ouroboros.system.choices import Part
+from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import WORD_BITS, Field, Vector
 from ouroboros.system.model import Proposition
 from ouroboros.trace.text import head_of, inner_heads
@@ -22,14 +24,13 @@ FOR_THE_SERVER = ("fields", "values", "written")
 
 def told_trace(trace: Trace) -> Data:
     fields = trace.fields
-    heads: dict[tuple[int | None, bool], int] = {}
+    heads: dict[tuple[Part, ...], int] = {}
     told_heads: list[Data] = []
 
     def head(step: TraceStep) -> int:
-        key = step.action, step.stutters
-        if step.action is None or key not in heads:
-            heads[key] = len(told_heads)
-            parts = trace.parts(step)
+        parts = trace.parts(step)
+        if not parts or parts not in heads:
+            heads[parts] = len(told_heads)
             told_heads.append(
                 {
                     **told_head(head_of(trace, step)),
@@ -37,7 +38,7 @@ def told_trace(trace: Trace) -> Data:
                     "lines": [span.line for span in spans_of(trace.system, parts)],
                 }
             )
-        return heads[key]
+        return heads[parts]
 
     return {
         "message": trace.violation.message,

@@ -190,10 +190,8 @@ class Walks:
 
     def _lines(self, step: Step | None) -> list[int]:
         """Where in the text the last step stands."""
-        if step is None or step.action is None:
-            return []
         system = self.model.system
-        return [span.line for span in spans_of(system, system.actions[step.action].parts)]
+        return [] if step is None else [span.line for span in spans_of(system, step.parts or system.parts(step.action))]
 
     def _wander(self, path: Path, most: int, until: str | None, random: Random) -> tuple[Path, bool]:
         watch = Watch(self.model, until) if until else None

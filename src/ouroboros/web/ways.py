@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ouroboros.system.choices import Part
+from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
 from ouroboros.verdict.trace import Trace, TraceStep
@@ -67,7 +68,7 @@ class _Way:
             numbers, at = waiting.pop(0)
             possible = self._walks.steps(at)
             fitting = [
-                (told != [(part.process, part.text) for part in self._parts(each.action)], number)
+                (told != [(part.process, part.text) for part in self._parts(each)], number)
                 for number, each in enumerate(possible)
                 if self._same(each.state, step.state)
             ]
@@ -88,8 +89,8 @@ class _Way:
         control = self._system.exclusive
         return control is not None and self._system.layout.read(state, control.field) != 0
 
-    def _parts(self, action: int | None) -> tuple[Part, ...]:
-        return () if action is None else self._system.actions[action].parts
+    def _parts(self, step: Step) -> tuple[Part, ...]:
+        return step.parts or self._system.parts(step.action)
 
     def _same(self, state: Vector | None, other: Vector | None) -> bool:
         if state is None or other is None:

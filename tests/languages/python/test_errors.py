@@ -6,46 +6,65 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, load
+from ouroboros import check, explore, load
 from ouroboros.errors import InputError, OuroborosError
 from tests.languages.python.oracle import HEAD, model_of
 
-LINES = len(HEAD.lstrip().split("\n"))
-
-REFUSED = {
-    "class M(Model):\n    x: int = 0\n": ("`int` has no bounds", "Int[LOWEST, HIGHEST]", 2),
-    "class M(Model):\n    x: str = ''\n": ("`str` is no type of a state", "Literal", 2),
-    "class M(Model):\n    x: bool\n    @action\n    def a(self):\n        self.x = 1 / 2\n": (
-        "makes no integer",
-        "//",
-        5,
-    ),
-    "class M(Model):\n    x: bool\n    @action\n    def a(self):\n        try:\n            pass\n        finally:\n            pass\n": (
-        "`try` cannot be compiled",
-        "ask beforehand",
-        5,
-    ),
-    "class M(Model):\n    a: Array[bool, 2]\n    b: Array[bool, 2]\n    @action\n    def f(self):\n        self.a = self.b\n": (
-        "one object with two names",
-        "store a copy",
-        6,
-    ),
-    "class M(Model):\n    s: Set[Int[0, 2]]\n    @action\n    def f(self):\n        for x in self.s:\n            pass\n": (
-        "the order in which Python goes through a set",
-        "go through all values",
-        5,
-    ),
+REFUSED: dict[str, tuple[str, str]] = {
+    """
+    class M(Model):
+        x: int = 0  # here
+    """: ("`int` has no bounds", "Int[LOWEST, HIGHEST]"),
+    """
+    class M(Model):
+        x: str = ''  # here
+    """: ("`str` is no type of a state", "Literal"),
+    """
+    class M(Model):
+        x: bool
+        @action
+        def a(self):
+            self.x = 1 / 2  # here
+    """: ("makes no integer", "//"),
+    """
+    class M(Model):
+        x: bool
+        @action
+        def a(self):
+            try:  # here
+                pass
+            finally:
+                pass
+    """: ("`try` cannot be compiled", "ask beforehand"),
+    """
+    class M(Model):
+        a: Array[bool, 2]
+        b: Array[bool, 2]
+        @action
+        def f(self):
+            self.a = self.b  # here
+    """: ("one object with two names", "store a copy"),
+    """
+    class M(Model):
+        s: Set[Int[0, 2]]
+        @action
+        def f(self):
+            for x in self.s:  # here
+                pass
+    """: ("the order in which Python goes through a set", "go through all values"),
 }
+"""Models, each with a comment at the line of what is refused; and of the message, what is wrong and what to do."""
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_a_refusal(text: str, tmp_path: Path) -> None:
-    message, hint, line = REFUSED[text]
+    message, hint = REFUSED[text]
     with pytest.raises(InputError) as raised:
         model_of(text, tmp_path)
     assert message in str(raised.value)
     assert hint in str(raised.value)
-    assert f":{line + LINES - 1}:" in str(raised.value)
+    (line,) = [number for number, line in enumerate(text.split("\n")) if line.endswith("# here")]
+    assert f":{len(HEAD.lstrip().splitlines()) + line + 1}:" in str(raised.value)
 
 
 def test_definitions_and_names(tmp_path: Path) -> None:
@@ -56,7 +75,7 @@ def test_definitions_and_names(tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(OuroborosError, match="several models: B, C"):
         load(file)
-    assert check(load(f"{file}::A", definitions={"N": "4"})).statistics.states == 5
+    assert explore(load(f"{file}::A", definitions={"N": "4"})).statistics.states == 5
     with pytest.raises(OuroborosError, match="no such constant"):
         load(f"{file}::A", definitions={"M": "4"})
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from ouroboros import check, explore, load
+from ouroboros.expectations.header import read_header
+from ouroboros.source import Source
 from tests.languages.python.oracle import assert_agrees
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "python").glob("*.py"))
@@ -15,11 +16,9 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "python").glob("*.py
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example(path: Path) -> None:
-    text = path.read_text()
-    (verdict,) = re.findall(r"^check: (\w+)$", text, re.MULTILINE)
-    model = load(path)
-    assert check(model).verdict == verdict
+    found = read_header(Source(path.name, path.read_text()))
+    assert check(load(path)).verdict == found.checks[0].expected[0].verdict
     statistics = explore(load(path)).statistics
     assert assert_agrees(load(path), 10_000) == statistics.states
-    for states, transitions in re.findall(r"^states: (\d+), transitions: (\d+)", text, re.MULTILINE):
-        assert (statistics.states, statistics.transitions) == (int(states), int(transitions))
+    (count,) = found.counts
+    assert (statistics.states, statistics.transitions) == (count.numbers["states"], count.numbers["transitions"])

@@ -47,12 +47,7 @@ from ouroboros.system.blocks import (
     Statement,
     While,
 )
-from ouroboros.system.expressions import (
-    Call,
-    Constant,
-    Expression,
-    Procedure,
-)
+from ouroboros.system.expressions import Call, Constant, Expression, Procedure
 from ouroboros.system.layout import Field
 from ouroboros.system.model import ASSUMPTIONS, System
 from ouroboros.system.symmetry import Asymmetry
@@ -115,8 +110,8 @@ class _Walk(Evaluation):
         if not is_marked((effect, guard)):
             return
         self._span = span
-        reads = (*self.reader.of(*effect).reads, *self.reader.of_expression(guard).reads)
-        self._reads = Counter(where.storage for where in reads)
+        self._reads = Counter(where.storage for where in self.reader.of(*effect).reads)
+        self._reads += Counter(where.storage for where in self.reader.of_expression(guard).reads)
         self._rest = None
         facts, _ = self.expression(guard, Facts(), same_as_failing)
         self._rest = []
@@ -385,10 +380,8 @@ class _Walk(Evaluation):
         """Whether a part of a quantifier writes anything but temporaries of its own."""
         effects = self.reader.of_expression(part)
         own = Counter(where.storage for where in effects.reads)
-        return any(
-            isinstance(write.where.storage, Field) or self._reads[write.where.storage] > own[write.where.storage]
-            for write in effects.writes
-        )
+        written = [write.where.storage for write in effects.writes]
+        return any(isinstance(each, Field) or self._reads[each] > own[each] for each in written)
 
     def procedure(self, procedure: Procedure, facts: Facts) -> None:
         """One that calls itself, looked at once for what happened to multisets, whatever it is called with."""

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ouroboros.errors import InputError, UsageError
+from ouroboros.languages import Abilities
 from ouroboros.languages.python.importing import PythonFile
-from ouroboros.languages.python.lower import ModelLowering, read_proposition
+from ouroboros.languages.python.lower import ModelLowering
 from ouroboros.languages.python.picture import drawn
+from ouroboros.languages.python.properties import read_proposition
 from ouroboros.languages.python.storage import RecordNode, decode
 from ouroboros.source import Source, Span
 from ouroboros.system.layout import Vector
@@ -17,6 +19,8 @@ from ouroboros.system.model import Overflow, Proposition, System
 
 class PythonModel:
     """A model that was read from a class."""
+
+    abilities = Abilities()
 
     def __init__(self, source: Source, definitions: Mapping[str, str], name: str | None) -> None:
         file = PythonFile(source, definitions)

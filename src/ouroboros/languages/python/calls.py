@@ -13,33 +13,24 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Protocol
 
-from ouroboros.languages.python.containers import NOTHING, Containers
+from ouroboros.languages.python.containers import NOTHING
 from ouroboros.languages.python.frames import Code, Frame, Target
+from ouroboros.languages.python.known_functions import KnownFunctions
 from ouroboros.languages.python.places import Places
-from ouroboros.languages.python.storage import ArrayNode, Place, SequenceNode
-from ouroboros.languages.python.types import TRUTH, Integer, NoType, RecordType, Type, join, resolve
+from ouroboros.languages.python.storage import Place
+from ouroboros.languages.python.types import NoType, RecordType, Type, join, resolve
 from ouroboros.languages.python.values import (
-    Adapted,
     Bound,
-    Generated,
     Known,
     Listed,
     Made,
-    Numbers,
     Scalar,
     Value,
 )
 from ouroboros.python import Model, choose, require, until
-from ouroboros.system.blocks import If, Require, Scope, SetLocal
+from ouroboros.system.blocks import Require, Scope, SetLocal
 from ouroboros.system.expressions import (
-    Binary,
-    Conditional,
     Constant,
-    Expression,
-    Local,
-    Unary,
-    conjunction,
-    disjunction,
     is_constant,
 )
 
@@ -56,7 +47,7 @@ class Functions(Protocol):
     def definition(self, function: Any) -> ast.FunctionDef | None: ...
 
 
-class Calls(Containers):
+class Calls(KnownFunctions):
     def __init__(self, code: Code, frame: Frame, functions: Functions) -> None:
         super().__init__(code, frame)
         self.functions = functions
@@ -258,139 +249,9 @@ class Calls(Containers):
             kind = joined
         return Scalar(kind, first.number)
 
-    # Functions of Python
-
-    def _builtin(self, name: str, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value | None:
-        match name, arguments:
-            case "range", _:
-                return self._range(arguments, node)
-            case (("reversed" | "sorted"), [value]) if not named:
-                return Adapted(name, (value,))
-            case "zip", _ if not set(named) - {"strict"}:
-                return Adapted("zip", tuple(arguments))
-            case "enumerate", [value, *rest]:
-                start = rest[0] if rest else named.get("start", Known(0))
-                if not isinstance(start, Known):
-                    raise self.frame.places.refusal(node, "the first number of `enumerate` must be a constant")
-                return Adapted("enumerate", (value,), start.value)
-            case "len", [value]:
-                return self._length(value, node)
-            case "bool", [value]:
-                truth = self.truth(value, node)
-                return Known(bool(truth.value)) if isinstance(truth, Constant) else Scalar(TRUTH, truth)
-            case "int", [value] if not isinstance(value, Known):
-                return Scalar(*self.number(value, node))
-            case "abs", [value] if not isinstance(value, Known):
-                kind, number = self.number(value, node)
-                number = self.code.saved(number)
-                high = max(abs(kind.low), abs(kind.high))
-                return Scalar(
-                    Integer(0, high), Conditional(Binary("<", number, Constant(0)), Unary("-", number), number)
-                )
-            case (("any" | "all"), [value]):
-                return self._quantified(name == "all", value, node)
-            case "sum", [value]:
-                return self._sum(value, node)
-            case (("min" | "max"), _) if not set(named) - {"default"}:
-                items = arguments[0] if len(arguments) == 1 else Listed("tuple", tuple(arguments))
-                return self._extreme(name == "min", items, named.get("default"), node)
-            case (("list" | "set" | "tuple" | "dict"), []):
-                return Listed(name, ())
-            case (("list" | "set" | "dict"), [Place() as place]):
-                return self.copied(place, node)
-            case (("list" | "tuple" | "set"), [Generated() as value]):
-                found = self.listing(value, node)
-                assert isinstance(found, Listed)
-                return Listed(name, found.items)
-            case (("list" | "tuple" | "set"), [Listed(_, items)]):
-                return Listed(name, items)
-            case "list", [Known(range() | tuple() as items)]:
-                return Listed("list", tuple(map(Known, items)))
-        return None
-
-    def _range(self, arguments: list[Value], node: ast.Call) -> Value:
-        if all(isinstance(each, Known) for each in arguments):
-            return Known(range(*(each.value for each in arguments if isinstance(each, Known))))
-        start, stop = (Known(0), arguments[0]) if len(arguments) == 1 else arguments[:2]
-        step = arguments[2] if len(arguments) == 3 else Known(1)
-        if not isinstance(step, Known) or step.value == 0:
-            raise self.frame.places.refusal(node, "the step of a range must be a constant other than 0")
-        return Numbers(Scalar(*self.number(start, node)), Scalar(*self.number(stop, node)), step.value)
-
-    def _length(self, value: Value, node: ast.AST) -> Value:
-        match value:
-            case Known(known):
-                return Known(len(known))
-            case Place(SequenceNode()):
-                return self.load(value.length())
-            case Place(ArrayNode(_, _, rows)):
-                return Known(rows)
-            case Listed("list" | "tuple", items):
-                return Known(len(items))
-            case Numbers() | Generated() | Place():
-                if isinstance(value, Generated) and isinstance(value.node, ast.SetComp):
-                    raise self.frame.places.refusal(node, "the size of a set that is made cannot be compiled")
-                found = self.guarded(value, node)
-                return Scalar(Integer(0, len(found)), _added([condition for condition, _ in found]))
-        raise self.frame.places.refusal(node, "this has no length")
-
-    def _quantified(self, is_all: bool, value: Value, node: ast.AST) -> Value:
-        parts: list[Expression] = []
-        for condition, item in self.guarded(value, node):
-            truth = self.truth(item, node)
-            if is_all:
-                parts.append(truth if is_constant(condition, 1) else disjunction(Unary("not", condition), truth))
-            else:
-                parts.append(truth if is_constant(condition, 1) else conjunction(condition, truth))
-        decided = 0 if is_all else 1
-        if any(is_constant(part, decided) for part in parts):
-            return Known(not is_all)
-        found = (conjunction if is_all else disjunction)(*parts)
-        return Known(bool(found.value)) if isinstance(found, Constant) else Scalar(TRUTH, found)
-
-    def _sum(self, value: Value, node: ast.AST) -> Value:
-        total: Value = Known(0)
-        for condition, item in self.guarded(value, node):
-            kind, number = self.number(item, node)
-            if not is_constant(condition, 1):
-                kind = Integer(min(0, kind.low), max(0, kind.high))
-                number = Conditional(condition, number, Constant(0))
-            known = isinstance(item, Known) and is_constant(condition, 1)
-            total = self.binary(ast.Add(), total, item if known else Scalar(kind, number), node)
-        return total
-
-    def _extreme(self, is_min: bool, value: Value, default: Value | None, node: ast.AST) -> Value:
-        items = self.guarded(value, node)
-        best, there = self.code.slot(), self.code.slot()
-        kind: Integer | None = None
-        self.code.emit(SetLocal(there, Constant(0)))
-        if default is not None:
-            kind, number = self.number(default, node)
-            self.code.emit(SetLocal(best, number))
-        for condition, item in items:
-            own, number = self.number(item, node)
-            kind = own if kind is None else Integer(min(kind.low, own.low), max(kind.high, own.high))
-            number = self.code.saved(number)
-            better = Binary("<" if is_min else ">", number, Local(best))
-            wanted = conjunction(condition, disjunction(Unary("not", Local(there)), better))
-            self.code.emit(If(wanted, (SetLocal(best, number), SetLocal(there, Constant(1)))))
-        if kind is None:
-            raise self.frame.places.refusal(node, "there is nothing to compare")
-        if default is None and not any(is_constant(condition, 1) for condition, _ in items):
-            site = self.site("error", f"{'min' if is_min else 'max'} of nothing", node)
-            self.code.emit(Require(Local(there), site))
-        return Scalar(kind, Local(best))
-
 
 def _is_enum(callee: Any) -> bool:
     return isinstance(callee, type) and issubclass(callee, Enum)
-
-
-def _added(parts: Sequence[Expression]) -> Expression:
-    total: Expression = Constant(0)
-    for part in parts:
-        total = Binary("+", total, part)
-    return total
 
 
 def _option_name(value: Value, index: int) -> str:

@@ -9,8 +9,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ouroboros.languages.python.indexing import Indexing
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, RecordNode, SequenceNode
-from ouroboros.languages.python.structures import Structures
 from ouroboros.languages.python.types import TRUTH, Named, Simple, join
 from ouroboros.languages.python.values import Bound, Generated, Known, Listed, Made, Processes, Scalar, Value
 from ouroboros.python.declare import Process
@@ -39,7 +39,7 @@ _INSTEAD: dict[type[ast.AST], str] = {
 }
 
 
-class Expressions(Structures):
+class Expressions(Indexing):
     @abstractmethod
     def call(self, node: ast.Call) -> Value: ...
 

@@ -1,25 +1,27 @@
-"""Instances of templates: the processes of the system, with their locations and edges."""
+"""The processes of the system, with their locations and edges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.conditions import ConditionLowering, Timed, conjuncts
-from ouroboros.languages.uppaal.lower.context import MOST_COMBINATIONS, Context, binary, constant
-from ouroboros.languages.uppaal.lower.declarations import Declarations
-from ouroboros.languages.uppaal.lower.scope import Scope, TemplateName
+from ouroboros.languages.uppaal.lower.context import MOST_COMBINATIONS, Context, binary
+from ouroboros.languages.uppaal.lower.differences import Differences, is_difference
+from ouroboros.languages.uppaal.lower.scope import Scope
 from ouroboros.languages.uppaal.lower.statements import Lowering
-from ouroboros.languages.uppaal.lower.storage import Place, Scalar, Variable
-from ouroboros.languages.uppaal.lower.types import ChannelType, DataType, IntType, described, innermost
+from ouroboros.languages.uppaal.lower.storage import Scalar, Variable
+from ouroboros.languages.uppaal.lower.types import ChannelType, IntType, described
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.source import Span
 from ouroboros.system.blocks import Statement
 from ouroboros.system.expressions import Check, Constant, Expression
 from ouroboros.system.intervals import Interval, interval
-from ouroboros.system.layout import Field, bits_for
+from ouroboros.system.layout import Field
+
+JoinedChannel: TypeAlias = tuple[Variable, tuple[int, ...]]
 
 
 class SetClock(NamedTuple):
@@ -36,7 +38,16 @@ class Channel:
     variable: Variable
     indices: tuple[Expression, ...]
     type: ChannelType
-    sends: bool
+    sends: bool | None
+    """None where all who joined the channel make the step together."""
+
+    @property
+    def known(self) -> JoinedChannel:
+        """Raises ValueError where the state decides which channel of an array it is."""
+        numbers = tuple(index.value for index in self.indices if isinstance(index, Constant))
+        if len(numbers) < len(self.indices):
+            raise ValueError(self.variable.name)
+        return self.variable, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,191 +86,29 @@ class Process:
     priority: int = 0
     edges: list[Edge] = field(default_factory=list)
     invariants: list[Invariant] = field(default_factory=list)
+    compares: bool = False
+    """Whether an invariant compares the difference of two clocks."""
+    joined: frozenset[JoinedChannel] | None = None
+    """The channels whose steps without direction are made with this process, where it says so."""
 
 
-class Instances:
-    """Makes processes of the names on the system line."""
-
-    def __init__(self, context: Context, scope: Scope) -> None:
-        self.context = context
-        self.scope = scope
-
-    def of(self, name: ast.Name) -> dict[tuple[int, ...], Process]:
-        """One process for each combination of the values of free parameters."""
-        meaning = self.scope.resolve(name.name, name.span)
-        if not isinstance(meaning, TemplateName):
-            raise InputError(f"{name.name} is no template", name.span)
-        found: dict[tuple[int, ...], Process] = {}
-        for values in self._free(meaning, name):
-            told = f"{name.name}({','.join(map(str, values))})" if values else name.name
-            found[values] = self._process(meaning, told, values, name.span)
-        return found
-
-    def _free(self, meaning: TemplateName, name: ast.Name) -> Iterator[tuple[int, ...]]:
-        ranges: list[IntType] = []
-        lowering = Lowering(self.context, Scope(meaning.scope), "a parameter")
-        for parameter in meaning.tree.parameters:
-            kind = lowering.dimensioned(lowering.type_of(parameter.type), parameter.dimensions)
-            if parameter.reference or not isinstance(kind, IntType):
-                raise InputError(
-                    f"{name.name} has the parameter {parameter.name}, which needs an argument",
-                    name.span,
-                    f"name an instance: {name.name}1 = {name.name}(…);",
-                )
-            ranges.append(kind)
-        total = 1
-        for kind in ranges:
-            total *= kind.size
-        if total > MOST_COMBINATIONS:
-            raise InputError(f"{name.name} would stand for {total} processes", name.span, "give its parameters ranges")
-        return _values(ranges)
-
-    def _process(self, meaning: TemplateName, name: str, values: tuple[int, ...], span: Span) -> Process:
-        scope = Scope(meaning.scope)
-        declarations = Declarations(self.context, scope, name, f"{name}.")
-        lowering = declarations.lowering
-        for parameter, value in zip(meaning.tree.parameters, values, strict=True):
-            kind = lowering.type_of(parameter.type)
-            assert isinstance(kind, IntType)
-            _bind_value(declarations, meaning.tree, parameter, kind, Scalar(Constant(value), kind), parameter.span)
-        tree = meaning.tree
-        while isinstance(tree, ast.Instantiation):
-            tree, scope = self._applied(tree, scope, name)
-        return self._made(tree, name, scope, span)
-
-    def _applied(
-        self, tree: ast.Instantiation, scope: Scope, name: str
-    ) -> tuple[ast.Template | ast.Instantiation, Scope]:
-        """The template that is instantiated, and a scope where its parameters are the arguments."""
-        meaning = scope.resolve(tree.template.name, tree.template.span)
-        if not isinstance(meaning, TemplateName):
-            raise InputError(f"{tree.template.name} is no template", tree.template.span)
-        if len(meaning.tree.parameters) != len(tree.arguments):
-            raise InputError(
-                f"{tree.template.name} has {len(meaning.tree.parameters)} parameters, and not {len(tree.arguments)}",
-                tree.span,
-            )
-        inner = Scope(meaning.scope)
-        declarations = Declarations(self.context, inner, name, f"{name}.")
-        outer = Lowering(self.context, scope, "an argument")
-        for parameter, argument in zip(meaning.tree.parameters, tree.arguments, strict=True):
-            kind = declarations.lowering.dimensioned(
-                declarations.lowering.type_of(parameter.type), parameter.dimensions
-            )
-            if parameter.reference:
-                _bind_reference(inner, parameter, kind, outer.place(argument), argument.span)
-            elif isinstance(kind, IntType):
-                _bind_value(declarations, meaning.tree, parameter, kind, outer.number(argument), argument.span)
-            else:
-                place = outer.place(argument)
-                if not place.variable.constant or place.type != kind:
-                    raise InputError(
-                        f"{described(kind)} can only be passed by reference (&), or as a constant", argument.span
-                    )
-                inner.declare(parameter.name, place, parameter.span)
-        return meaning.tree, inner
-
-    def _made(self, template: ast.Template, name: str, scope: Scope, span: Span) -> Process:
-        # Locations are numbered from zero; branchpoints are no locations.
-        real = [each for each in template.locations if not each.branchpoint]
-        if not real:
-            real = [ast.Location(template.span, "_", "_")]
-        numbers = {each.key: number for number, each in enumerate(real)}
-        initial = template.initial if template.initial is not None else real[0].key
-        if initial not in numbers:
-            raise InputError(f"template {template.name} begins in a branchpoint", template.span)
-        location = Field(
-            name,
-            name,
-            bits_for(len(real)),
-            initial=(numbers[initial],),
-            value_names=tuple(each.name for each in real),
-        )
-        self.context.fields.append(location)
-        body = Scope(scope)
-        Declarations(self.context, body, name, f"{name}.").declare(template.declarations)
-        # Queries know parameters and variables of a process alike.
-        visible = Scope(body.outer, {**scope.names, **body.names})
-        return Process(
-            name,
-            template,
-            visible,
-            location,
-            {each.name: number for number, each in enumerate(real)},
-            frozenset(number for number, each in enumerate(real) if each.urgent),
-            frozenset(number for number, each in enumerate(real) if each.committed),
-        )
-
-
-def _values(ranges: list[IntType]) -> Iterator[tuple[int, ...]]:
+def combinations(ranges: list[IntType]) -> Iterator[tuple[int, ...]]:
+    """Each choice of a value from every range."""
     if not ranges:
         yield ()
         return
     for value in range(ranges[0].low, ranges[0].high + 1):
-        for rest in _values(ranges[1:]):
+        for rest in combinations(ranges[1:]):
             yield (value, *rest)
-
-
-def _bind_value(
-    declarations: Declarations,
-    tree: ast.Template | ast.Instantiation,
-    parameter: ast.Variable,
-    kind: IntType,
-    value: Scalar,
-    span: Span,
-) -> None:
-    """A parameter that nobody changes is its value; else it is a variable of the process."""
-    number = constant(value.expression, span, "an argument")
-    if kind.kind == "bool":
-        number = int(number != 0)
-    if not kind.low <= number <= kind.high:
-        raise InputError(f"{parameter.name} is {described(kind)}, and {number} is not in it", span)
-    if "const" in parameter.type.prefixes or isinstance(tree, ast.Instantiation) or not _changes(tree, parameter.name):
-        declarations.scope.declare(parameter.name, Scalar(Constant(number), kind), parameter.span)
-        return
-    variable = Variable(parameter.name, kind, parameter.span)
-    declarations.field(variable, (), f"{declarations.prefix}{parameter.name}", kind, (number,), array=False)
-    declarations.scope.declare(parameter.name, variable, parameter.span)
-
-
-def _bind_reference(scope: Scope, parameter: ast.Variable, kind: DataType, place: Place, span: Span) -> None:
-    fits = place.type == kind or (isinstance(place.type, IntType) and isinstance(kind, IntType))
-    if isinstance(innermost(kind), ChannelType):
-        fits = isinstance(innermost(place.type), ChannelType)
-    if not fits:
-        raise InputError(f"{described(kind)} is expected here, and not {described(place.type)}", span)
-    if not all(isinstance(index, Constant) for index in place.indices):
-        raise InputError("which element is meant must be known before the system runs", span)
-    scope.declare(parameter.name, place, parameter.span)
-
-
-def _changes(tree: object, name: str) -> bool:
-    """Whether some expression of a template may set a variable of this name."""
-    match tree:
-        case ast.Assignment(_, _, target) | ast.Increment(_, _, target) if _root(target) == name:
-            return True
-        case ast.Call(_, _, arguments) if any(_root(argument) == name for argument in arguments):
-            return True
-        case tuple() | list():
-            return any(_changes(part, name) for part in tree)
-    slots = getattr(type(tree), "__slots__", None)
-    if slots is None or isinstance(tree, Span):
-        return False
-    return any(_changes(getattr(tree, each), name) for each in slots if each != "span")
-
-
-def _root(tree: ast.Expression) -> str | None:
-    while isinstance(tree, ast.Index | ast.Member):
-        tree = tree.base
-    return tree.name if isinstance(tree, ast.Name) else None
 
 
 class ProcessLowering:
     """Lowers the invariants and edges of one process."""
 
-    def __init__(self, context: Context, process: Process) -> None:
+    def __init__(self, context: Context, process: Process, bits: Differences) -> None:
         self.context = context
         self.process = process
+        self.bits = bits
         self.keys = {
             each.key: number
             for number, each in enumerate(each for each in process.template.locations if not each.branchpoint)
@@ -278,11 +127,17 @@ class ProcessLowering:
         lowering = Lowering(self.context, self.process.scope, "an invariant")
         condition = ConditionLowering(lowering).lower(_without_unit_rates(invariant))
         discrete, timed = conjuncts(condition, "an invariant")
+        within, timed = self._differences(timed)
         for each in timed:
-            refuse_differences(each)
             if not _is_upper(each):
                 raise InputError("an invariant must not bound a clock from below", each.span)
-        return Invariant(self.keys[tree.key], tuple(discrete), tuple(timed))
+        self.process.compares |= bool(within)
+        return Invariant(self.keys[tree.key], (*discrete, *within), tuple(timed))
+
+    def _differences(self, timed: list[Timed]) -> tuple[list[Expression], list[Timed]]:
+        """What is compared of differences of clocks, which is known to the state, and of single clocks."""
+        bits = [self.bits.condition(each, self.context.clocks) for each in timed if is_difference(each)]
+        return bits, [each for each in timed if not is_difference(each)]
 
     def _edges(self, tree: ast.Edge) -> Iterator[Edge]:
         lowering = Lowering(self.context, self.process.scope, "the type of a selected variable")
@@ -296,7 +151,7 @@ class ProcessLowering:
             total *= kind.size
         if total > MOST_COMBINATIONS:
             raise InputError(f"the selected variables have {total} combinations of values", tree.span)
-        for values in _values([kind for _, kind in names]):
+        for values in combinations([kind for _, kind in names]):
             chosen = {name: Scalar(Constant(value), kind) for (name, kind), value in zip(names, values, strict=True)}
             told = ", ".join(f"{name} = {value}" for (name, _), value in zip(names, values, strict=True))
             edge = self._edge(tree, Scope(self.process.scope, dict(chosen)), told)
@@ -312,11 +167,13 @@ class ProcessLowering:
             discrete, timed = conjuncts(ConditionLowering(pure).lower(tree.guard), "a guard")
             for part in discrete:
                 guard = binary("and", guard, part)
-        for each in timed:
-            refuse_differences(each)
+        asked = timed
+        within, timed = self._differences(timed)
+        for part in within:
+            guard = binary("and", guard, part)
         channel = self._channel(tree.synchronisation, pure.within(scope, "a synchronisation"))
-        if channel and timed and channel.type.urgent:
-            raise InputError("a transition with an urgent channel must not ask for clocks in its guard", timed[0].span)
+        if channel and asked and channel.type.urgent:
+            raise InputError("a transition with an urgent channel must not ask for clocks in its guard", asked[0].span)
         if channel and timed and channel.type.broadcast and not channel.sends:
             raise InputError("clocks in the guard of who receives a broadcast are not supported", timed[0].span)
         updates: list[Statement | SetClock] = []
@@ -354,6 +211,11 @@ class ProcessLowering:
         place = lowering.place(tree.channel)
         if not isinstance(place.type, ChannelType):
             raise InputError(f"a channel is expected here, and not {described(place.type)}", tree.channel.span)
+        if tree.sends is None:
+            if place.type.urgent or place.type.broadcast:
+                raise InputError("a synchronisation over this channel needs `!` or `?`", tree.channel.span)
+            if not all(isinstance(index, Constant) for index in place.indices):
+                raise InputError("which channel is meant must be known before the system runs", tree.channel.span)
         return Channel(place.variable, place.indices, place.type, tree.sends)
 
 
@@ -396,12 +258,3 @@ def _without_unit_rates(tree: ast.Expression) -> ast.Expression:
 def _is_upper(timed: Timed) -> bool:
     column = timed.difference.column
     return isinstance(column, Constant) and column.value == 0
-
-
-def refuse_differences(timed: Timed) -> None:
-    """Extrapolation is not sound for them (Bouyer 2003)."""
-    difference = timed.difference
-    for clock in (difference.row, difference.column):
-        if isinstance(clock, Constant) and clock.value == 0:
-            return
-    raise InputError("differences of clocks are not supported", timed.span)

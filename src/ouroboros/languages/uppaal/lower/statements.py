@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ouroboros.errors import InputError
+from ouroboros.languages.uppaal.lower.assignments import AssignmentLowering
 from ouroboros.languages.uppaal.lower.context import MOST_ROUNDS, Context, binary, constant
-from ouroboros.languages.uppaal.lower.expressions import ExpressionLowering
 from ouroboros.languages.uppaal.lower.scope import FunctionName, Scope, TypeName
 from ouroboros.languages.uppaal.lower.storage import Place, Scalar, Slot, Variable, leaves
 from ouroboros.languages.uppaal.lower.types import (
@@ -28,7 +28,7 @@ from ouroboros.system.expressions import Constant, Evaluate, Local, LocalArray
 _DEEPEST = 200
 
 
-class Lowering(ExpressionLowering):
+class Lowering(AssignmentLowering):
     """Expressions with calls, types, and the statements of functions."""
 
     def __init__(self, context: Context, scope: Scope, pure: str = "", calls: tuple[FunctionName, ...] = ()) -> None:
@@ -146,7 +146,7 @@ class Lowering(ExpressionLowering):
         target = Place(variable, (), (), kind)
         if isinstance(kind, IntType):
             value = self.number(argument)
-            self._same_scalars(kind, value.type, argument.span)
+            self.same_scalars(kind, value.type, argument.span)
             return self.store(target, value.expression, argument.span)
         value_place = self.place(argument)
         if value_place.type != kind:

@@ -1,0 +1,1 @@
+"""C and C++ programs: compiled to LLVM IR, read, and checked instruction by instruction."""
