@@ -102,7 +102,7 @@ class Trace:
     dues: tuple[Due, ...] = ()
     """What makes the cycle fair, for each fair action."""
 
-    @property
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the model, without that of the automaton and that of who has control."""
         told = [self.system.shown(state) for state in self.states]

@@ -29,6 +29,8 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 CLOCKS = "clocks"
 """What the page calls the bounds on clocks, as if they were a component."""
+VALUES = "values"
+"""And what is told of a state that has no fields to be told of."""
 
 
 def told_error(error: Exception) -> Data:
@@ -87,7 +89,7 @@ class Teller:
         self._run = run
         self._system = run.system
         self._fields: dict[str, list[Field]] = {}
-        for item in run.fields:
+        for item in fields_of(run):
             if item is not run.system.zone:
                 self._fields.setdefault(item.component, []).append(item)
         self._buffers: dict[str, list[Buffer]] = {}
@@ -97,6 +99,8 @@ class Teller:
     @property
     def names(self) -> list[str]:
         """Of the components, in order."""
+        if self._system.foreign:
+            return [VALUES]
         return [*self._fields, *([CLOCKS] if self._system.zone else [])]
 
     def state(self, state: Vector, before: Vector | None = None) -> list[Data]:
@@ -115,6 +119,12 @@ class Teller:
                 for bound in told_clocks(self._system, state).split(", ")
             ]
             return {"name": name, "process": False, "new": False, "variables": bounds}
+        if name == VALUES and self._system.foreign:
+            values = [
+                {"name": name, "value": str(value), "changed": name in changed}
+                for name, value in (self._system.shown(state) or {}).items()
+            ]
+            return {"name": name, "process": False, "new": False, "variables": values}
         exists = self._run.differences.exists
         if not exists(name, state):
             return None
@@ -147,6 +157,11 @@ class Teller:
             }
         name = "" if item.name == item.component else item.name.removeprefix(f"{item.component}.")
         return {"name": name, "value": item.show(read(state, item)), "changed": item.name in changed}
+
+
+def fields_of(run: Trace) -> tuple[Field, ...]:
+    """Those that a state is told by."""
+    return () if run.system.foreign else run.fields
 
 
 def told_state(run: Trace, state: Vector, before: Vector | None = None) -> list[Data]:

@@ -16,14 +16,14 @@ from ouroboros.system.model import Proposition
 from ouroboros.trace.text import head_of, inner_heads
 from ouroboros.verdict.trace import Trace, TraceStep
 from ouroboros.web.drawn import automaton_graph
-from ouroboros.web.told import CLOCKS, Data, Teller, spans_of, told_head
+from ouroboros.web.told import CLOCKS, VALUES, Data, Teller, fields_of, spans_of, told_head
 
 FOR_THE_SERVER = ("fields", "values", "written")
 """What the page has no use for."""
 
 
 def told_trace(trace: Trace) -> Data:
-    fields = trace.fields
+    fields = fields_of(trace)
     heads: dict[tuple[Part, ...], int] = {}
     told_heads: list[Data] = []
 
@@ -92,10 +92,11 @@ class _Touched:
 
     def __init__(self, trace: Trace) -> None:
         layout = trace.system.layout
-        self._places = {item.component for item in trace.fields if item.told == "place"}
+        self._places = {item.component for item in fields_of(trace) if item.told == "place"}
         self._zone = trace.system.zone
         self._words: list[dict[str, int]] = [{} for _ in range(layout.words)]
-        for item in trace.fields:
+        self._foreign = trace.system.foreign is not None
+        for item in fields_of(trace):
             name = CLOCKS if item is self._zone else item.component
             word, shift, width = layout.placements[item]
             for index in range(item.elements):
@@ -105,6 +106,8 @@ class _Touched:
         self._names = {name for masks in self._words for name in masks}
 
     def between(self, before: Vector, after: Vector) -> set[str]:
+        if self._foreign:
+            return {VALUES} if before != after else set()
         found: set[str] = set()
         for masks, old, new in zip(self._words, before, after, strict=True):
             if old != new:

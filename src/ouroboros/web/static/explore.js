@@ -98,7 +98,7 @@ export function exploreView(bench) {
     fill(choices, el("div", { class: "toolbar" },
       el("button", { id: "undo", disabled: bench.path.length < 2, onclick: undo, title: "u" }, "undo"),
       el("button", { id: "restart", onclick: () => go([bench.path[0]]), title: "0" }, "restart"),
-      el("button", { id: "random", onclick: () => wander(Number(count.value) || 10), title: "r" }, "random"), count, "steps"),
+      el("button", { id: "random", onclick: () => wander(Number(count.value) || 10), title: "so many random steps: r" }, "random steps"), count),
       bench.model.about.initial > 1 && el("label", {}, "initial state ", el("input", { type: "number", min: 0, max: bench.model.about.initial - 1, value: bench.path[0], onchange: (event) => go([Number(event.target.value)]) }), ` of ${bench.model.about.initial}`),
       el("h2", {}, shown.ending ? el("span", { class: shown.failed ? "bad" : "unsure", id: "ending" }, shown.ending) : `possible steps: ${shown.steps.length}`),
       [...groups].map(([name, steps]) => [heading(name, steps), steps.map((step) => { number += 1; return stepButton(step, number); })]),

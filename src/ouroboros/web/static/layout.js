@@ -27,8 +27,14 @@ export function layered(count, edges, starts) {
       settle(nodes);
     }
   }
-  layers.forEach((nodes, at) => nodes.forEach((node) => { layer[node] = at; }));
-  return { place, layer, layers };
+  // A layer that is much wider than the others stands in several rows.
+  const most = Math.max(8, Math.round(2.5 * Math.sqrt(count)));
+  const rows = layers.flatMap((nodes) => {
+    const parts = Math.ceil(nodes.length / most), size = Math.ceil(nodes.length / parts);
+    return Array.from({ length: parts }, (_, part) => nodes.filter((_node, at) => at % parts === part).slice(0, size));
+  });
+  rows.forEach((nodes, at) => { settle(nodes); nodes.forEach((node) => { layer[node] = at; }); });
+  return { place, layer, layers: rows };
 }
 
 // The drawing has its style within, so that it looks the same when it is saved.

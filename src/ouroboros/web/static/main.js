@@ -86,7 +86,8 @@ const bench = {
       bench.told.set(run.number, { model: run.model, stamp: String(run.stamp), unreached: whole.report?.unreached ?? null, counts: whole.counts ?? null });
     }
     const stamp = stamps[name];
-    if (stamp && bench.model && String(stamp) !== String(bench.model.stamp)) await bench.changed();
+    if (bench.model?.name !== name) return; // it is just being read
+    if (stamp && String(stamp) !== String(bench.model.stamp)) await bench.changed();
     else if (stamp === null && name) bench.notice("The file of the model is gone.");
     else await view?.beat?.();
   },
