@@ -40,7 +40,8 @@ class Queried(Property):
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
         if trace is not None and not exists:
-            return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
+            reason = trace.violation.message
+            return replace(answer, verdict=Verdict.VIOLATED, reason=reason, trace=trace, warnings=trace.warnings)
         return answer
 
     def _among_states(self, run: Run) -> tuple[Found, Trace | None]:
