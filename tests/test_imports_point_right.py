@@ -13,10 +13,11 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "outline", "python"},
+    {"source", "errors", "cache", "units", "process", "outline", "python"},
     {"system"},
     {"reduce"},
-    {"languages", "ltl", "native"},
+    {"ltl", "native"},
+    {"languages"},
     {"verdict"},
     {"expectations"},
     {"examples"},
@@ -25,8 +26,10 @@ LEVELS: list[set[str]] = [
     {"search"},
     {"trace", "certificate"},
     {"simulation"},
-    {"report"},
+    {"driver"},
+    {"properties"},
     {"checking"},
+    {"report"},
     {"web", "editor"},
     {"cli"},
     {"__init__", "__main__"},
