@@ -36,7 +36,7 @@ def test_the_second_time_the_code_comes_from_the_cache(directory: Path, monkeypa
     def compiles(text: str) -> bytes:
         pytest.fail("compiled again")
 
-    monkeypatch.setattr(objects, "_compile", compiles)
+    monkeypatch.setattr(objects, "compiled", compiles)
     machine = Machine(sets_x(1))
     assert machine.program.cached
     (step,) = machine.assert_agrees((0,))

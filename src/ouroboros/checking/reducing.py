@@ -69,7 +69,7 @@ class Reductions:
         """Which steps are enough in a state, for states that are not as required, that fail, or where a run ends; and,
         if they are told, for whether actions are ever made. Who keeps no states cannot review what was left out.
         """
-        if "partial order" not in self.wanted or system.zone:
+        if "partial order" not in self.wanted or system.zone or system.foreign:
             return None
         if symmetry:
             self.off["no partial order with symmetry"] = None
@@ -83,6 +83,7 @@ class Reductions:
         """Which steps are enough in a state, for runs."""
         if (
             system.zone
+            or system.foreign
             or "partial order" not in self.wanted
             or watched.fair
             or fair != ALL_RUNS
@@ -150,6 +151,9 @@ class Reductions:
         ends: bool,
         runs: bool,
     ) -> Reduced | None:
+        if system.foreign:
+            self._switch_off(system, kinds, "for nobody can look into the model's steps")
+            return None
         if system.zone:
             # What else is enabled decides how long a step may wait.
             self._switch_off(system, kinds, "with clocks")

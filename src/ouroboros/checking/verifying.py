@@ -43,8 +43,10 @@ class Confirmed:
     shown: tuple[Shown, ...]
 
 
-def verify_certificate(model: str | Path, file: str | Path, progress: Progress = lambda *_: None) -> Confirmed:
-    """Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
+def verify_certificate(model: str | Path | Model, file: str | Path, progress: Progress = lambda *_: None) -> Confirmed:
+    """Confirm it for a file, or for a model that is as it was when the certificate was written.
+
+    Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
     certificate = read_certificate(file)
     terms = read_terms(certificate.terms)
     loaded = _loaded(model, terms)
@@ -68,8 +70,11 @@ def verify_certificate(model: str | Path, file: str | Path, progress: Progress =
     return Confirmed(terms, system.source, tuple(shown))
 
 
-def _loaded(path: str | Path, terms: Terms) -> Model:
-    loaded = load(path, overflow=terms.overflow, definitions=terms.definitions)
+def _loaded(model: str | Path | Model, terms: Terms) -> Model:
+    if isinstance(model, str | Path):
+        loaded = load(model, overflow=terms.overflow, definitions=terms.definitions)
+    else:
+        loaded = model
     if loaded.system.source.sha256 != terms.sha256:
         raise Refuted(f"it is about another model, {terms.model}, or another version of it: its text is not the same")
     for site in terms.grown:

@@ -75,7 +75,7 @@ def kinds_of_sites(system: System) -> Marks:
 
 def passage_of(system: System, program: Program) -> Passage:
     """The stack for steps through transient states; an empty one where there are none."""
-    return Passage(program.words, program.most_successors, _FIRST_DEPTH if system.exclusive else 0)
+    return Passage(program, _FIRST_DEPTH if system.exclusive else 0)
 
 
 def endless_site(system: System) -> int:
@@ -202,6 +202,8 @@ def _sort_out(
     flags: np.uint32,
 ) -> int:
     """What becomes of so many steps, of which not all lead to a state that is to be stored."""
+    if found < 0:
+        return CROWDED
     for k in range(found):
         if labels[k] & _FAILURE == 0:
             note_fired(notes, labels[k])
@@ -408,15 +410,15 @@ class SystemExpansion:
             self._endless,
             passage.frames,
             passage.vectors,
-            self._program.most_successors,
+            passage.most,
             notes,
             _NOBODY if self.again else self._reduced,
             self._width,
         )
-        if count == STACK_FULL:
-            self._passage.grow()
-        elif count == CROWDED:
-            self.most_successors = max(2 * self.most_successors, sources.size)
+        if count < 0:
+            passage.grow(count)
+        if count == CROWDED:
+            self.most_successors = max(2 * self.most_successors, sources.size, passage.most)
         count = max(0, count)
         if self._canonicaliser:
             self._canonicaliser.apply(out, count)

@@ -163,6 +163,8 @@ def _successors_of(
     flags = np.uint32(0)
     for k in range(found):
         flags |= actions[k]
+    if found < 0:
+        return CROWDED
     kept = failed = 0
     if flags & _TRANSIENT == 0:
         for k in range(found):
@@ -402,7 +404,7 @@ class FairExpansion:
             self._endless,
             passage.frames,
             passage.vectors,
-            self._program.most_successors,
+            passage.most,
             notes,
             self.bits.labels,
             self.bits.taken,
@@ -413,8 +415,8 @@ class FairExpansion:
             *self._automaton,
             self._width,
         )
-        if count == STACK_FULL:
-            passage.grow()
-        elif count == CROWDED:
-            self.most_successors = max(2 * self.most_successors, sources.size)
+        if count < 0:
+            passage.grow(count)
+        if count == CROWDED:
+            self.most_successors = max(2 * self.most_successors, sources.size, passage.most + 1)
         return expanded, max(0, count)

@@ -30,7 +30,7 @@ from ouroboros.engine.expansion import (
 )
 from ouroboros.engine.jit import Width, address_of, call_valuation, kernel, prepare, width_of, words_in
 from ouroboros.engine.memory import Ids, Words
-from ouroboros.engine.transient import STACK_FULL, Frames
+from ouroboros.engine.transient import Frames
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.native import EVALUATION_FAILED, Program
 from ouroboros.system.layout import Field
@@ -190,15 +190,15 @@ class ProductExpansion:
     @property
     def passage(self) -> tuple[Ids, Marks, int, Frames, Words, int]:
         """The arguments of `expand_product` that are about failures and transient states."""
-        passage, most = self._passage, self._program.most_successors
-        return passage.labels, self._sites, self._endless, passage.frames, passage.vectors, most
+        passage = self._passage
+        return passage.labels, self._sites, self._endless, passage.frames, passage.vectors, passage.most
 
     def grow(self, reason: int, room: int) -> None:
         """After there was not enough for one state, though there was room for so many successors."""
-        if reason == STACK_FULL:
-            self._passage.grow()
-        elif reason == CROWDED:
-            self.most_successors = max(2 * self.most_successors, room)
+        if reason < 0:
+            self._passage.grow(reason)
+        if reason == CROWDED:
+            self.most_successors = max(2 * self.most_successors, room, self._passage.most)
 
     @property
     def tables(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ouroboros.engine.fired import note_fired
 from ouroboros.engine.jit import address_of, call_successors, inlined
 from ouroboros.engine.memory import Ids, Words
-from ouroboros.native import ASSERTED, FAILURE, TRANSIENT
+from ouroboros.native import ASSERTED, FAILURE, TRANSIENT, Program
 
 _TRANSIENT = np.uint32(TRANSIENT)
 _ASSERTED = np.uint32(ASSERTED)
@@ -31,17 +31,19 @@ Frames = npt.NDArray[np.int64]
 class Passage:
     """The stack of the search through transient states: in each frame the successors of one state, and their labels."""
 
-    def __init__(self, words: int, most_successors: int, depth: int) -> None:
-        self._words = words
-        self._most = max(1, most_successors)
+    def __init__(self, program: Program, depth: int) -> None:
+        self._program = program
         self._use(depth)
 
-    def grow(self) -> None:
-        self._use(2 * self.frames.shape[0])
+    def grow(self, reason: int) -> None:
+        """After there was no room for the successors of one state, or for a way through so many transient ones."""
+        self._use(2 * self.frames.shape[0] if reason == STACK_FULL else self.frames.shape[0])
 
     def _use(self, depth: int) -> None:
-        self.vectors: Words = np.zeros(depth * self._most * self._words, np.uint64)
-        self.labels: Ids = np.zeros(max(1, depth) * self._most, np.uint32)
+        self.most = max(1, self._program.most_successors)
+        """Successors that there is room for in a frame."""
+        self.vectors: Words = np.zeros(depth * self.most * self._program.words, np.uint64)
+        self.labels: Ids = np.zeros(max(1, depth) * self.most, np.uint32)
         self.frames: Frames = np.zeros((depth, 2), np.int64)
 
 
@@ -92,6 +94,8 @@ def go_on(
             address_of(vectors, depth * most * words),
             address_of(labels, depth * most),
         )
+        if frames[depth, _COUNT] < 0:
+            return STACK_FULL, 0, asserted
         for k in range(depth * most, depth * most + frames[depth, _COUNT]):
             if labels[k] & _FAILURE == 0:
                 note_fired(notes, labels[k])

@@ -53,7 +53,7 @@ class BlockEmitter:
         return None if cell is None else self.function.at.load(cell, typ=I32)
 
     def emit(self, block: Block) -> None:
-        for statement in block:
+        for following, statement in enumerate(block, 1):
             if self._matrix is None and (zone := _zone_in(statement)):
                 self._load(zone)
             match statement:
@@ -66,6 +66,8 @@ class BlockEmitter:
                     code.reset(at, self._matrix, at.sext(self.emitter.value(clock), I64), number)
                 case Settle(zone):
                     self._settle(statement)
+                    if not any(map(_zone_in, block[following:])):
+                        self._matrix = None
                 case Assign(item, index, value, site):
                     element = self.emitter.element(item, index, site)
                     self._write(item, element, self._field_bits(item, value))
@@ -115,7 +117,6 @@ class BlockEmitter:
         self.emitter.failure.leave_unless(met, end.site)
         code.store(self.function.at, self._matrix, memory)
         self.words.forget()
-        self._matrix = None
 
     def _asked_of_zone(self, question: Meets | Stuck | Unlimited) -> Value:
         code = zone_code(self.emitter, question.zone)

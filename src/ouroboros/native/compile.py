@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,10 +13,12 @@ from llvmlite import ir
 
 from ouroboros.native import objects
 from ouroboros.native.choices import emit_successors
+from ouroboros.native.foreign import emit_widened_successors
 from ouroboros.native.stubborn import reduced_successors
 from ouroboros.native.valuation import emit_valuation
 from ouroboros.reduce.stubborn import StubbornTables
 from ouroboros.system.choices import most_successors
+from ouroboros.system.foreign import Foreign
 from ouroboros.system.model import Proposition, System
 
 
@@ -37,13 +39,18 @@ class Program:
     """Address of `i64 valuation(i64* state)`: bit i is the truth of proposition i; `EVALUATION_FAILED` alone where
     evaluating one failed."""
     words: int
-    most_successors: int
     seconds: float
     cached: bool
     """Whether the object code came from the cache."""
     _whole_successors: int = field(repr=False)
+    _most_successors: Callable[[], int] = field(repr=False)
     _kept: tuple[Any, ...] = field(repr=False)
     """What must live as long."""
+
+    @property
+    def most_successors(self) -> int:
+        """Of any state: a bound, or what foreign code knows by now, which gives CROWDED where it knows better."""
+        return self._most_successors()
 
     @property
     def unreduced(self) -> Program:
@@ -57,7 +64,10 @@ def compile_system(
     """Machine code for a system, and for the propositions over its states; with tables for stubborn sets, steps that
     are not needed are left out.
     """
+    if system.foreign:
+        return _foreign_program(system, system.foreign, propositions)
     started = time.perf_counter()
+    most = most_successors(system.choices)
     with _no_garbage_collection():
         code, cached = objects.object_code(llvm_text(system, propositions))
         engine = objects.load(code)
@@ -67,10 +77,10 @@ def compile_system(
             more_successors=whole,
             valuation=engine.get_function_address("valuation"),
             words=system.layout.words,
-            most_successors=most_successors(system.choices),
             seconds=0.0,
             cached=cached,
             _whole_successors=whole,
+            _most_successors=lambda: most,
             _kept=(engine,),
         )
         if stubborn:
@@ -83,6 +93,30 @@ def compile_system(
                 _kept=(engine, reduced.kept),
             )
     return replace(program, seconds=time.perf_counter() - started)
+
+
+def _foreign_program(system: System, foreign: Foreign, propositions: Sequence[Proposition]) -> Program:
+    """Other code makes the steps; ours are the propositions, and what makes room for words that it does not know of."""
+    started = time.perf_counter()
+    machine = foreign.machine()
+    module = ir.Module("foreign")
+    module.triple, module.data_layout = objects.target()
+    emit_widened_successors(module, system, machine.successors)
+    emit_valuation(module, system, propositions, machine.valuation)
+    # There are addresses in it, which are others in the next run.
+    engine = objects.load(objects.compiled(str(module)))
+    widened = engine.get_function_address("whole_successors")
+    return Program(
+        successors=widened,
+        more_successors=widened,
+        valuation=engine.get_function_address("valuation"),
+        words=system.layout.words,
+        seconds=time.perf_counter() - started,
+        cached=False,
+        _whole_successors=widened,
+        _most_successors=lambda: foreign.most_successors,
+        _kept=(engine, machine),
+    )
 
 
 def assembly_text(system: System, propositions: Sequence[Proposition] = ()) -> str:

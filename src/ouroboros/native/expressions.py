@@ -18,6 +18,7 @@ from ouroboros.native.types import I1, I32, I64, Block, IntType, Value, constant
 from ouroboros.native.words import StateWords
 from ouroboros.system.blocks import Block as Statements
 from ouroboros.system.expressions import (
+    NO_SITE,
     Binary,
     Call,
     Check,
@@ -29,6 +30,7 @@ from ouroboros.system.expressions import (
     Local,
     LocalArray,
     Meets,
+    Observed,
     Read,
     Stuck,
     Unary,
@@ -90,6 +92,8 @@ class ExpressionEmitter:
         """Has another emitter run blocks, as this one does."""
         self.zone: Callable[[Meets | Stuck | Unlimited], Value]
         """Emits a question about a zone."""
+        self.observed: Value
+        """What a foreign valuation has said of the state."""
         self._ranges = ranges or {}
         # Code that must run before all that this emitter emits is inserted here.
         self._start = function.at.block
@@ -148,6 +152,10 @@ class ExpressionEmitter:
                 return at.or_(self.condition(left), self.condition(right))
             case Meets() | Stuck() | Unlimited():
                 return self.zone(expression)
+            case Observed(number):
+                # The sign says that nothing is known.
+                self.failure.leave_unless(at.icmp_signed(">=", self.observed, constant(I64, 0)), NO_SITE)
+                return self.function.at.trunc(self.function.at.lshr(self.observed, constant(I64, number)), I1)
             case Binary(operator, Read(item, None), Constant(value)) if self._comparable_in_place(operator, item):
                 return self._compare_in_place(operator, item, value)
             case Binary(operator, left, right) if operator in COMPARISONS:

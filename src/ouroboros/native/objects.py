@@ -27,7 +27,7 @@ def object_code(text: str) -> tuple[bytes, bool]:
     path = directory / _key(text) if directory else None
     if path and (stored := cache.load(path)):
         return stored, True
-    code = _compile(text)
+    code = compiled(text)
     if path:
         cache.save(path, code, CACHE_BYTES)
     return code, False
@@ -59,7 +59,7 @@ def _level(text: str) -> int:
     return 2 if lines <= THOROUGH_LINES else 1 if lines <= QUICK_LINES else 0
 
 
-def _compile(text: str) -> bytes:
+def compiled(text: str) -> bytes:
     module, machine = _optimised(text)
     code: bytes = machine.emit_object(module)
     return code

@@ -13,6 +13,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Meets,
+    Observed,
     Read,
     Stuck,
     Unary,
@@ -27,7 +28,7 @@ def can_fail(expression: Expression) -> bool:
             return False
         case Element(array, at):
             return not (isinstance(at, Constant) and 0 <= at.value < array.length)
-        case Check() | Evaluate() | Call() | Meets() | Stuck() | Unlimited():
+        case Check() | Evaluate() | Call() | Meets() | Observed() | Stuck() | Unlimited():
             return True
         case Read(item, at):
             return at is not None and not (isinstance(at, Constant) and 0 <= at.value < item.elements)
@@ -46,7 +47,7 @@ def runs_block(expression: Expression) -> bool:
     match expression:
         case Evaluate() | Call() | Meets() | Stuck() | Unlimited():
             return True
-        case Constant() | Local():
+        case Constant() | Local() | Observed():
             return False
         case Read(_, at):
             return at is not None and runs_block(at)

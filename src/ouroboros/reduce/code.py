@@ -34,6 +34,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Meets,
+    Observed,
     Procedure,
     Read,
     Stuck,
@@ -142,7 +143,7 @@ def can_fail(expression: Expression, facts: Known) -> bool:
             return can_fail(left, facts) or can_fail(right, facts)
         case Conditional(condition, then, otherwise):
             return any(can_fail(part, facts) for part in (condition, then, otherwise))
-        case Element() | Evaluate() | Call() | Meets() | Stuck() | Unlimited():
+        case Element() | Evaluate() | Call() | Meets() | Observed() | Stuck() | Unlimited():
             return True
 
 

@@ -89,7 +89,7 @@ def _changed(system: System, before: Vector, after: Vector, detail: Detail) -> s
 def _told(system: System, step: Step, detail: Detail) -> bool:
     if detail.statements or step.failure is not None:
         return True
-    texts = [] if step.action is None else [part.text for part in system.actions[step.action].parts]
+    texts = [part.text for part in step.parts or system.parts(step.action)]
     return (detail.sends and any(_SEND.search(text) for text in texts)) or (
         detail.receives and any(_RECEIVE.search(text) for text in texts)
     )

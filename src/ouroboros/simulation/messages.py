@@ -49,7 +49,7 @@ def messages(simulation: Simulation) -> list[Message]:
 
 
 def _handshake(system: System, taken: Taken, number: int) -> Iterator[Message]:
-    parts = () if taken.step.action is None else system.actions[taken.step.action].parts
+    parts = taken.step.parts or system.parts(taken.step.action)
     if len(parts) == 2:
         sender, receiver = parts
         text = " ".join(sender.text.split())

@@ -52,9 +52,8 @@ class RecordedTrace:
 
     def _fits(self, system: System) -> bool:
         """Whether the trace has all that the model has, but for processes: of these there may be more or fewer."""
-        return all(
-            item.name in self._states[0] for item in system.layout.fields if item.component not in system.processes
-        )
+        fields = run_of(system, system.initial[0]).fields
+        return all(item.name in self._states[0] for item in fields if item.component not in system.processes)
 
     def _repeats(self, simulation: Simulation, index: int) -> bool:
         """Whether the run has ended, and the trace repeats its last state for ever."""
@@ -70,7 +69,7 @@ class RecordedTrace:
         fitting = []
         for number, step in enumerate(simulation.possible()):
             if step.state is not None and self._is(simulation.system, step.state, index):
-                parts = () if step.action is None else simulation.system.actions[step.action].parts
+                parts = step.parts or simulation.system.parts(step.action)
                 fitting.append((told != [(part.process, part.text) for part in parts], number))
         if not fitting:
             raise InputError(f"{self.path}: the model cannot make step {index} of the trace", hint=_OTHER)

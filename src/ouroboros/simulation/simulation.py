@@ -123,6 +123,7 @@ def run_of(system: System, initial: Vector, steps: Sequence[Step] = ()) -> Trace
             step.state,
             None if step.failure is None else system.failures[step.failure],
             within=step.within,
+            parts=step.parts,
         )
         for step in steps
     )
@@ -149,4 +150,4 @@ def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
 
 def _told(system: System, step: Step) -> tuple[str, ...]:
     """What an action is, in words."""
-    return () if step.action is None else tuple(part.text for part in system.actions[step.action].parts)
+    return tuple(part.text for part in step.parts or system.parts(step.action))

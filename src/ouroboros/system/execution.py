@@ -41,6 +41,7 @@ from ouroboros.system.expressions import (
     Local,
     LocalArray,
     Meets,
+    Observed,
     Procedure,
     Read,
     Stuck,
@@ -88,6 +89,10 @@ class Execution(Arithmetic):
         """Calls of procedures within each other."""
         self.printed: list[str] = []
         self.within: list[tuple[Inner, Vector]] = []
+
+    def observed(self, number: int) -> int:
+        assert self.system.foreign
+        return self.system.foreign.observe(tuple(self.words)) >> number & 1
 
     def run(self, block: Block) -> None:
         for statement in block:
@@ -300,6 +305,8 @@ class Execution(Arithmetic):
             case Meets(zone, constraints):
                 matrix = self.zone(zone)
                 return int(all(self.constrained(matrix, difference) for difference in constraints))
+            case Observed(number):
+                return self.observed(number)
             case Unlimited(zone):
                 return int(all(row[0] == zones.INFINITY for row in self.zone(zone)[1:]))
             case Stuck():

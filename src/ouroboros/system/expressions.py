@@ -159,8 +159,14 @@ class Stuck(Node):
     escapes: tuple[Escape, ...]
 
 
+class Observed(Node):
+    """Whether the steps of a foreign system say that something is so in a state: by a number that they know it by."""
+
+    number: int
+
+
 _Operation: TypeAlias = Check | Evaluate | Call | Unary | Binary | Conditional
-_Question: TypeAlias = Meets | Unlimited | Stuck
+_Question: TypeAlias = Meets | Unlimited | Stuck | Observed
 Expression: TypeAlias = Constant | Read | Local | Element | _Operation | _Question
 
 TRUE = Constant(1)

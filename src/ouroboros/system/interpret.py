@@ -14,7 +14,7 @@ from ouroboros.system.blocks import (
     Block,
     Inner,
 )
-from ouroboros.system.choices import All, Choice, Do, First, Switch, When
+from ouroboros.system.choices import All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.execution import Execution
 from ouroboros.system.expressions import (
     Expression,
@@ -39,6 +39,8 @@ class Step(NamedTuple):
     """What the action says."""
     within: tuple[tuple[Inner, Vector], ...] = ()
     """The statements that the action is made of, where it tells them, and the state that each begins in."""
+    parts: tuple[Part, ...] = ()
+    """What is told of the step, where that is more than its action tells."""
 
 
 def successors(system: System, state: Vector) -> list[Step]:
@@ -67,6 +69,8 @@ def successors(system: System, state: Vector) -> list[Step]:
 
 def single_steps(system: System, state: Vector) -> list[Step]:
     """Every single action that can run in a state, also to and from transient ones, in the order of the choice tree."""
+    if system.foreign:
+        return list(system.foreign.steps(state))
     steps: list[Step] = []
     _collect(system, state, system.choices, steps)
     return steps

@@ -14,6 +14,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Meets,
+    Observed,
     Read,
     Stuck,
     Unary,
@@ -77,7 +78,7 @@ def _interval(expression: Expression, bits: int, known: Ranges) -> Interval | No
             return Interval(max(low, min(inner.low, high)), min(high, max(inner.high, low)))
         case Evaluate(_, result):
             return interval(result, bits, known)
-        case Unary("not") | Meets() | Stuck() | Unlimited():
+        case Unary("not") | Meets() | Observed() | Stuck() | Unlimited():
             return _TRUTH
         case Unary("-", operand):
             inner = interval(operand, bits, known)

@@ -114,10 +114,18 @@ class Layout:
     """The fields of a state and their places in the vector."""
 
     fields: tuple[Field, ...]
+    within: Layout | None = field(default=None, repr=False)
+    """A layout of the first of these fields, which stay where they are; the others come behind it."""
     placements: Mapping[Field, Placement] = field(init=False)
     words: int = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.within:
+            behind, more = _pack(self.fields[len(self.within.fields) :])
+            moved = {item: place._replace(word=place.word + self.within.words) for item, place in behind.items()}
+            object.__setattr__(self, "placements", {**self.within.placements, **moved})
+            object.__setattr__(self, "words", self.within.words + more)
+            return
         # The order of declaration keeps components together; by size packs tighter. Locality wins a tie.
         in_order = _pack(self.fields)
         by_size = _pack(sorted(self.fields, key=lambda item: -_element_width(item) * item.elements))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
 from ouroboros.system.choices import Action, Choice, Part
 from ouroboros.system.expressions import Expression
+from ouroboros.system.foreign import Foreign
 from ouroboros.system.intervals import Ranges
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.symmetry import Symmetry
@@ -226,5 +227,15 @@ class System:
     """Other files that the model's text takes in."""
     warnings: tuple[str, ...] = ()
     """What is accepted, and may not mean what its author takes it to mean; each begins with its place."""
+    foreign: Foreign | None = None
+    """Who makes the steps, where it is not the choice tree; then actions have no effects, and only tell of steps."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""
+
+    def shown(self, state: Vector) -> Mapping[str, int | str] | None:
+        """What is told of a state where its fields do not tell it."""
+        return self.foreign.shown(state) if self.foreign else None
+
+    def parts(self, action: int | None) -> tuple[Part, ...]:
+        """What is told of an action; None is no action."""
+        return () if action is None else self.actions[action].parts

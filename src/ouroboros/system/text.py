@@ -41,6 +41,7 @@ from ouroboros.system.expressions import (
     Local,
     LocalArray,
     Meets,
+    Observed,
     Procedure,
     Read,
     Stuck,
@@ -60,7 +61,7 @@ def system_text(system: System) -> Iterator[str]:
     yield from _section("layout", _layout(system.layout))
     yield from _section("initial", (_state(system.layout, vector) for vector in system.initial))
     yield from _section("actions", _actions(system))
-    yield from _section("choices", _choice(system.choices, system))
+    yield from _section("choices", ["foreign"] if system.foreign else _choice(system.choices, system))
     yield from _section("propositions", _propositions(system))
     yield from _section("automata", (line for automaton in system.automata for line in _automaton(automaton)))
     yield from _section("procedures", _procedures(system))
@@ -301,6 +302,8 @@ def expression_text(expression: Expression) -> str:
             return f"{_operand(condition)} ? {_operand(then)} : {_operand(otherwise)}"
         case Meets(zone, constraints):
             return f"{zone.name} meets({', '.join(map(_difference, constraints))})"
+        case Observed(number):
+            return f"observed({number})"
         case Unlimited(zone):
             return f"{zone.name} unlimited"
         case Stuck(zone):

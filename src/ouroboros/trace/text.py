@@ -94,8 +94,9 @@ def head_of(trace: Trace, step: TraceStep) -> Head:
     parts = trace.parts(step)
     if not parts:
         return _headless(trace, step)
+    processes = list(dict.fromkeys(part.process for part in parts))
     return Head(
-        " → ".join(dict.fromkeys(part.process for part in parts)),
+        (" → " if len(processes) == 2 else ", ").join(processes),
         ",".join(_line(trace, part.span) for part in parts if part.span),
         " | ".join(_one_line(part.text) for part in parts),
     )

@@ -7,7 +7,7 @@ a channel is told by what is in it, and not by its cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -34,6 +34,16 @@ class _Element(NamedTuple):
     """Of all its bits in the word."""
     buffer: Buffer | None
     """The channel that it is a part of."""
+
+
+def _between(before: Mapping[str, int | str], after: Mapping[str, int | str]) -> Iterator[Change]:
+    """What differs in what two states tell."""
+    for name, value in after.items():
+        if name not in before:
+            yield Change(name, f"{name}: {value}")
+        elif before[name] != value:
+            yield Change(name, f"{name}: {before[name]} → {value}")
+    yield from (Change(name, f"{name} is gone") for name in before if name not in after)
 
 
 class Differences:
@@ -72,6 +82,9 @@ class Differences:
 
     def between(self, before: Vector, after: Vector) -> list[Change]:
         """All that is told, in the order of the declarations; what is in channels comes last."""
+        shown = self._system.shown(after)
+        if shown is not None:
+            return list(_between(self._system.shown(before) or {}, shown))
         found: list[tuple[_Element, int, int]] = []
         for word, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from ouroboros.ltl.automaton import Automaton
@@ -14,6 +15,12 @@ from ouroboros.system.fairness import FairAction
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import Failure, Proposition, System
 from ouroboros.verdict.differences import Differences
+
+
+@cache
+def named(name: str) -> Field:
+    """Stands for something that is told of states, and is no field of theirs."""
+    return Field(name, "", 64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +49,8 @@ class TraceStep:
     """Whether no action is made, although one may be possible."""
     within: tuple[tuple[Inner, Vector], ...] = ()
     """The statements that the action is made of, where it tells them, and the state that each begins in."""
+    parts: tuple[Part, ...] = ()
+    """What is told of it, where that is more than its action tells."""
 
     @property
     def repeats(self) -> bool:
@@ -96,9 +105,18 @@ class Trace:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the model, without that of the automaton and that of who has control."""
+        told = [self.system.shown(state) for state in self.states]
+        if None not in told:
+            # States of one run may tell of different things.
+            return tuple(dict.fromkeys(named(name) for each in told if each for name in each))
         watched = self.watcher.field if self.watcher else None
         control = self.system.exclusive.field if self.system.exclusive else None
         return tuple(item for item in self.system.layout.fields if item is not watched and item is not control)
+
+    @property
+    def states(self) -> Iterator[Vector]:
+        yield self.initial
+        yield from (step.state for step in self.steps if step.state is not None)
 
     @cached_property
     def differences(self) -> Differences:
@@ -112,7 +130,7 @@ class Trace:
         return state
 
     def parts(self, step: TraceStep) -> tuple[Part, ...]:
-        return () if step.action is None else self.system.actions[step.action].parts
+        return step.parts or self.system.parts(step.action)
 
     @property
     def shows_automaton(self) -> bool:

@@ -105,7 +105,7 @@ def told_state(run: Trace, state: Vector, before: Vector | None = None) -> list[
 def told_step(run: Trace, before: Vector, step: Step, number: int) -> Data:
     """A step that can be made, with what it would change."""
     head = head_of(run, run.steps[0])
-    parts = () if step.action is None else run.system.actions[step.action].parts
+    parts = step.parts or run.system.parts(step.action)
     failure = None if step.failure is None else run.system.failures[step.failure]
     changes = [] if step.state is None else [change.text for change in run.differences.between(before, step.state)]
     return {

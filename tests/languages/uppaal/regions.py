@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from hypothesis import strategies
 
 MOST = 2
-"""The largest number that clocks are compared with, or set to."""
+"""The largest number that clocks, or their difference, are compared with, or set to."""
+TOP = 2 * MOST
+"""Clocks are told apart up to here: where one is set, the other one may have to be compared with a larger number."""
 
 
 class Constraint(NamedTuple):
     clock: int
+    """Or `BETWEEN`."""
     operator: str
     bound: int
 
     def __str__(self) -> str:
-        return f"x{self.clock} {self.operator} {self.bound}"
+        name = "x0 - x1" if self.clock == BETWEEN else f"x{self.clock}"
+        return f"{name} {self.operator} {self.bound}"
+
+
+BETWEEN = 2
+"""Stands for how far the first clock is ahead of the second."""
 
 
 class Edge(NamedTuple):
@@ -62,7 +70,9 @@ def automata(draw: strategies.DrawFn) -> Automaton:
     invariants = tuple(tuple(draw(strategies.lists(above, max_size=1))) for _ in range(locations))
     # The initial state must satisfy its invariant.
     first = tuple(each for each in invariants[0] if not (each.operator == "<" and each.bound == 0))
-    compared = strategies.builds(Constraint, clock, strategies.sampled_from(["<", "<=", ">", ">=", "=="]), bound)
+    # Now and then a difference of the clocks is compared.
+    any_clock = strategies.sampled_from([*range(clocks)] * 2 + [BETWEEN] * (clocks == 2))
+    compared = strategies.builds(Constraint, any_clock, strategies.sampled_from(["<", "<=", ">", ">=", "=="]), bound)
     place = strategies.integers(0, locations - 1)
     edge = strategies.builds(
         Edge,
@@ -76,16 +86,21 @@ def automata(draw: strategies.DrawFn) -> Automaton:
 
 class Region(NamedTuple):
     """Of each clock the whole part, and the rank of its fraction; rank zero is no fraction. Clocks beyond all numbers
-    have the whole part `MOST + 1` and no rank.
+    have the whole part `TOP + 1` and no rank.
     """
 
     wholes: tuple[int, ...]
     ranks: tuple[int, ...]
+    ahead: int = 0
+    """How far the first clock is ahead of the second, as `value` has it, and no farther than matters."""
+
+    def value(self, clock: int) -> int:
+        """Twice the value, rounded to an odd number where it lies between two numbers."""
+        whole, fraction = self.wholes[clock], self.ranks[clock] > 0
+        return 2 * TOP + 1 if whole > TOP else 2 * whole + fraction
 
     def holds(self, constraint: Constraint) -> bool:
-        whole, fraction = self.wholes[constraint.clock], self.ranks[constraint.clock] > 0
-        # Twice the value, rounded to an odd number where it lies between two numbers.
-        value = 2 * MOST + 2 if whole > MOST else 2 * whole + fraction
+        value = self.ahead if constraint.clock == BETWEEN else self.value(constraint.clock)
         bound = 2 * constraint.bound
         return {
             "<": value < bound,
@@ -93,18 +108,23 @@ class Region(NamedTuple):
             ">": value > bound,
             ">=": value >= bound,
             "==": value == bound,
+            "!=": value != bound,
         }[constraint.operator]
 
     def reset(self, resets: tuple[tuple[int, int], ...]) -> Region:
         wholes, ranks = list(self.wholes), list(self.ranks)
         for clock, value in resets:
             wholes[clock], ranks[clock] = value, 0
-        return _ordered(wholes, ranks)
+        after = _ordered(wholes, ranks, self.ahead)
+        if not resets or len(wholes) < 2:
+            return after
+        ahead = after.value(0) - after.value(1)
+        return after._replace(ahead=max(-2 * MOST - 1, min(ahead, 2 * MOST + 1)))
 
     def later(self) -> Region:
         """The region that comes next when time passes; the same where none does."""
         wholes, ranks = list(self.wholes), list(self.ranks)
-        bounded = [clock for clock, whole in enumerate(wholes) if whole <= MOST]
+        bounded = [clock for clock, whole in enumerate(wholes) if whole <= TOP]
         if not bounded:
             return self
         resting = [clock for clock in bounded if ranks[clock] == 0]
@@ -117,16 +137,16 @@ class Region(NamedTuple):
             for clock in bounded:
                 if ranks[clock] == last:
                     wholes[clock], ranks[clock] = wholes[clock] + 1, 0
-        return _ordered(wholes, ranks)
+        return _ordered(wholes, ranks, self.ahead)
 
 
-def _ordered(wholes: list[int], ranks: list[int]) -> Region:
+def _ordered(wholes: list[int], ranks: list[int], ahead: int) -> Region:
     for clock, whole in enumerate(wholes):
         # At the largest number itself a clock still counts; any fraction above it does not.
-        if whole > MOST or (whole == MOST and ranks[clock]):
-            wholes[clock], ranks[clock] = MOST + 1, 0
+        if whole > TOP or (whole == TOP and ranks[clock]):
+            wholes[clock], ranks[clock] = TOP + 1, 0
     used = sorted({rank for rank in ranks if rank})
-    return Region(tuple(wholes), tuple(used.index(rank) + 1 if rank else 0 for rank in ranks))
+    return Region(tuple(wholes), tuple(used.index(rank) + 1 if rank else 0 for rank in ranks), ahead)
 
 
 class State(NamedTuple):
@@ -156,7 +176,7 @@ class Regions:
         )
 
     def stuck(self, state: State) -> bool:
-        """Whether no action is possible now or later."""
+        """Whether no action is possible, now or later."""
         while True:
             if any(True for _ in self.actions(state)):
                 return False
@@ -165,14 +185,14 @@ class Regions:
                 return True
             state = later
 
-    def reachable(self, avoid: int | None = None) -> set[State]:
-        if self.initial.location == avoid:
-            return set()
-        found, waiting = {self.initial}, [self.initial]
+    def reachable(self) -> set[State]:
+        return self._from({self.initial}, lambda _: True)
+
+    def _from(self, starts: set[State], stays: Test) -> set[State]:
+        found, waiting = set(starts), list(starts)
         while waiting:
-            state = waiting.pop()
-            for after in self.successors(state):
-                if after not in found and after.location != avoid:
+            for after in self.successors(waiting.pop()):
+                if after not in found and stays(after):
                     found.add(after)
                     waiting.append(after)
         return found
@@ -181,10 +201,10 @@ class Regions:
         later = self.delay(state)
         return [*self.actions(state), *([later] if later and later != state else [])]
 
-    def avoidable(self, location: int) -> bool:
-        """Whether some run that cannot be made longer never comes to a location."""
-        states = self.reachable(avoid=location)
-        if any(self.stuck(state) or self.delay(state) == state for state in states):
+    def some_run_stays(self, starts: set[State], stays: Test) -> bool:
+        """Whether some run that cannot be made longer begins in one of these states, and stays where it should."""
+        states = self._from({state for state in starts if stays(state)}, stays)
+        if any(self.delay(state) == state or not (self.delay(state) or any(self.actions(state))) for state in states):
             return True
         # What is left when states without a successor are taken away, again and again, has a cycle.
         left = set(states)
@@ -193,3 +213,47 @@ class Regions:
             if not ends:
                 return bool(left)
             left -= ends
+
+
+Test: TypeAlias = Callable[[State], bool]
+
+
+class Predicate(NamedTuple):
+    """What a query asks of a state."""
+
+    text: str
+    holds: Test
+
+
+def predicates(automaton: Automaton, timed: bool = True) -> strategies.SearchStrategy[Predicate]:
+    atoms = [
+        Predicate(f"P.s{number}", lambda state, number=number: state.location == number)
+        for number in range(automaton.locations)
+    ]
+    simple: strategies.SearchStrategy[Predicate] = strategies.sampled_from(atoms)
+    if timed:
+        clocks = [*range(automaton.clocks), *([BETWEEN] if automaton.clocks == 2 else [])]
+        constraints = strategies.builds(
+            Constraint,
+            strategies.sampled_from(clocks),
+            strategies.sampled_from(["<", "<=", ">", ">=", "==", "!="]),
+            strategies.integers(0, MOST),
+        )
+        simple |= constraints.map(lambda each: Predicate(str(each), lambda state: state.region.holds(each)))
+    return strategies.recursive(
+        simple,
+        lambda inner: (
+            inner.map(lambda one: Predicate(f"!({one.text})", lambda state: not one.holds(state)))
+            | strategies.tuples(inner, inner).map(
+                lambda two: Predicate(
+                    f"({two[0].text} && {two[1].text})", lambda state: two[0].holds(state) and two[1].holds(state)
+                )
+            )
+            | strategies.tuples(inner, inner).map(
+                lambda two: Predicate(
+                    f"({two[0].text} || {two[1].text})", lambda state: two[0].holds(state) or two[1].holds(state)
+                )
+            )
+        ),
+        max_leaves=4,
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies
 
 from ouroboros.checking import check, explore
 from ouroboros.languages.uppaal import UppaalModel, load
 from ouroboros.source import Source
 from ouroboros.system.interpret import successors
 from ouroboros.system.layout import Vector
-from tests.languages.uppaal.regions import Automaton, Regions, automata
+from tests.languages.uppaal.regions import Automaton, Predicate, Regions, automata, predicates
 
 
 def _states(model: UppaalModel) -> tuple[set[Vector], int]:
@@ -43,7 +43,7 @@ def test_the_same_locations_are_reachable(automaton: Automaton) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(automata())
-def test_machine_code_and_queries(automaton: Automaton) -> None:
+def test_machine_code_and_deadlocks(automaton: Automaton) -> None:
     model = load(Source("random.xta", automaton.text))
     regions = Regions(automaton)
     for each in (model, model.with_equal_bounds()):
@@ -51,7 +51,29 @@ def test_machine_code_and_queries(automaton: Automaton) -> None:
         statistics = explore(each).statistics
         assert (statistics.states, statistics.transitions) == (len(states), steps)
     assert _holds(model, "A[] not deadlock") == (not any(map(regions.stuck, regions.reachable())))
-    last = automaton.locations - 1
-    assert _holds(model, f"A<> P.s{last}") == (not regions.avoidable(last))
-    reached = any(state.location == last for state in regions.reachable())
-    assert _holds(model, f"E<> P.s{last}") == reached
+
+
+@strategies.composite
+def questions(draw: strategies.DrawFn) -> tuple[Automaton, Predicate, Predicate]:
+    automaton = draw(automata())
+    each = predicates(automaton)
+    return automaton, draw(each), draw(each)
+
+
+@settings(max_examples=30, deadline=None)
+@given(questions())
+def test_queries(question: tuple[Automaton, Predicate, Predicate]) -> None:
+    automaton, one, other = question
+    model = load(Source("random.xta", automaton.text))
+    regions = Regions(automaton)
+    states = regions.reachable()
+    causes = {state for state in states if one.holds(state)}
+    start = {regions.initial}
+    for query, expected in {
+        f"E<> {one.text}": bool(causes),
+        f"A[] {one.text}": causes == states,
+        f"E[] {one.text}": regions.some_run_stays(start, one.holds),
+        f"A<> {one.text}": not regions.some_run_stays(start, lambda state: not one.holds(state)),
+        f"{one.text} --> {other.text}": not regions.some_run_stays(causes, lambda state: not other.holds(state)),
+    }.items():
+        assert _holds(model, query) == expected, query

@@ -22,6 +22,7 @@ from ouroboros.system.expressions import (
     Expression,
     Local,
     Meets,
+    Observed,
     Procedure,
     Read,
     Stuck,
@@ -111,8 +112,8 @@ class Evaluation(ABC):
                 return self._logic(expression, facts, same)
             case Binary():
                 return self._binary(expression, facts)
-            case Meets() | Stuck() | Unlimited():
-                raise AssertionError("Murphi has no clocks")
+            case Meets() | Observed() | Stuck() | Unlimited():
+                raise AssertionError("Murphi has no clocks, and makes its steps itself")
             case Conditional(condition, then, otherwise):
                 holds, fails = self.expression(condition, facts)
                 nowhere: tuple[Facts | None, Facts | None] = (None, None)

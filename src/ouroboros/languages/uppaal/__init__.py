@@ -9,9 +9,8 @@ from pathlib import Path
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import Abilities
-from ouroboros.languages.uppaal.lower.conditions import Timed
 from ouroboros.languages.uppaal.lower.context import negated
-from ouroboros.languages.uppaal.lower.queries import condition_of, possible, queries, timed_in
+from ouroboros.languages.uppaal.lower.queries import Asked, condition_of, possible, queries
 from ouroboros.languages.uppaal.lower.system import Lowered, Network, Timing, lower, network
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.languages.uppaal.read.expressions import ExpressionParser
@@ -33,8 +32,8 @@ class UppaalModel:
         self._tree = ast.Model(source)
         read = read_xml if _is_xml(source) else read_text
         self._alike = False
-        self._asked: dict[str, tuple[Timed, ...]] = {}
-        """What expressions that were read compare clocks with."""
+        self._asked: dict[str, Asked] = {}
+        """The expressions that were read."""
         try:
             read(source, self._tree)
             self._network: Network = network(self._tree)
@@ -46,8 +45,9 @@ class UppaalModel:
             raise InputError("this is nested too deeply", Span(source, 0, 0)) from None
 
     def _lower(self) -> None:
-        asked = tuple(timed for each in self._asked.values() for timed in each)
-        self._lowered: Lowered = lower(self._network, Timing(asked, self._alike))
+        timed = tuple(timed for each in self._asked.values() for timed in each.timed)
+        differences = tuple(dict.fromkeys(bound for each in self._asked.values() for bound in each.differences))
+        self._lowered: Lowered = lower(self._network, Timing(timed, differences, alike=self._alike))
         self._system = replace(self._lowered.system, queries=self._queries)
 
     @property
@@ -75,14 +75,13 @@ class UppaalModel:
         tree = parser.expression()
         parser.finished("the expression")
         name = " ".join(source.text.split())
-        condition = condition_of(self._network, tree, negative=True)
-        timed = tuple(timed_in(condition))
+        asked = condition_of(self._network, tree, negative=True)
         if name not in self._asked:
-            self._asked[name] = timed
-            if timed or len(self._network.context.failures) >= len(self._system.failures):
+            self._asked[name] = asked
+            if asked.timed or asked.differences or len(self._network.context.failures) >= len(self._system.failures):
                 self._lower()
-        expression = negated(possible(condition, self._lowered))
-        return Proposition(name, expression, Span(source, 0, len(source.text)), timed=bool(timed))
+        expression = negated(possible(asked.condition, self._lowered, self._network.processes))
+        return Proposition(name, expression, Span(source, 0, len(source.text)), timed=bool(asked.timed))
 
 
 def _beside(source: Source) -> list[ast.Query]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Literal, TypeAlias, get_args
 
+from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.context import Context, binary, negated
+from ouroboros.languages.uppaal.lower.differences import Bound, variants
+from ouroboros.languages.uppaal.lower.priorities import Priorities, Rank, refuse_timed
 from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
+from ouroboros.languages.uppaal.lower.watches import Passing, Watch, noted
 from ouroboros.system.blocks import (
     Assign,
     Block,
@@ -21,7 +26,7 @@ from ouroboros.system.blocks import (
     Settle,
     Statement,
 )
-from ouroboros.system.choices import Action, All, Choice, Do, Part, Switch, When
+from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     Binary,
     Constant,
@@ -35,6 +40,11 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.layout import Field
 
+Turn: TypeAlias = Literal["committed", "mixed", "alone"]
+"""Whether a committed process takes part in a step, or may, or none does."""
+Places: TypeAlias = dict[tuple[Process, int], list[Choice]]
+"""Of each process and location, the steps that are led from there."""
+
 
 @dataclass(eq=False)
 class Actions:
@@ -42,9 +52,14 @@ class Actions:
 
     context: Context
     processes: Sequence[Process]
+    priorities: Priorities
     zone: Field | None
     invariants: Block
     settle: Settle | None
+    differences: Mapping[Bound, Field]
+    """The bits that say how clocks differ."""
+    watches: Mapping[Watch, Field]
+    """The bits that say which clocks have come to their bounds."""
     disabled: int
     """The site of steps that do not exist: no valuation of the clocks allows them."""
     actions: list[Action] = field(default_factory=list)
@@ -53,31 +68,41 @@ class Actions:
     most_slots: int = 0
 
     def tree(self) -> Choice:
-        """The choice between all actions."""
-        alone: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
-        committed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
-        mixed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        """The choice between all actions: those of the highest priority first."""
+        ranks: dict[Rank, dict[Turn, Places]] = defaultdict(
+            lambda: {turn: defaultdict(list) for turn in get_args(Turn)}
+        )
+        edges: dict[Rank, list[Edge]] = defaultdict(list)
         for process in self.processes:
             for edge in process.edges:
-                at = process, edge.source
-                if edge.channel is None:
-                    self._add(committed if edge.source in process.committed else alone, at, self._single(edge))
-                elif edge.channel.sends and edge.channel.type.broadcast:
-                    is_committed = edge.source in process.committed
-                    for step in self._broadcasts(edge, is_committed):
-                        self._add(committed if is_committed else mixed, at, step)
-                elif edge.channel.sends:
-                    for kind, choice in self._pairs(edge):
-                        self._add(committed if kind else alone, at, choice)
+                for parts, turn, choice in self._steps(edge):
+                    rank = self.priorities.rank(parts)
+                    ranks[rank][turn][process, edge.source].append(choice)
+                    edges[rank] += parts
         nobody = negated(self.some_committed())
-        trees = [self._switches(committed), self._switches(mixed)]
-        return All((*trees, When(nobody, self._switches(alone))))
+        levels: list[Choice] = []
+        for rank in sorted(ranks, reverse=True):
+            turns = ranks[rank]
+            if rank != min(ranks):
+                refuse_timed(edges[rank])
+            first = [self._switches(turns["committed"]), self._switches(turns["mixed"])]
+            levels.append(All((*first, When(nobody, self._switches(turns["alone"])))))
+        return levels[0] if len(levels) == 1 else First(tuple(levels))
 
-    @staticmethod
-    def _add(choices: dict[tuple[Process, int], list[Choice]], at: tuple[Process, int], choice: Choice) -> None:
-        choices[at].append(choice)
+    def _steps(self, edge: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
+        """The steps that an edge leads: of which edges they are made, and when it is their turn."""
+        committed = edge.source in edge.process.committed
+        if edge.channel is None:
+            yield (edge,), "committed" if committed else "alone", self._single(edge)
+        elif edge.channel.sends is None:
+            yield from self._together(edge)
+        elif edge.channel.sends and edge.channel.type.broadcast:
+            for step in self._broadcasts(edge, committed):
+                yield (edge,), "committed" if committed else "mixed", step
+        elif edge.channel.sends:
+            yield from self._pairs(edge)
 
-    def _switches(self, choices: dict[tuple[Process, int], list[Choice]]) -> Choice:
+    def _switches(self, choices: Places) -> Choice:
         switches: list[Choice] = []
         for process in self.processes:
             cases = [(number, All(tuple(found))) for (owner, number), found in choices.items() if owner is process]
@@ -85,15 +110,26 @@ class Actions:
                 switches.append(Switch(process.location, tuple(cases)))
         return All(tuple(switches))
 
+    def passing(self, steps: Iterable[Passing]) -> Iterator[Choice]:
+        """Steps in which nothing is done but that time goes on."""
+        for text, guard, effect in steps:
+            self.actions.append(
+                Action((Part("", text, None),), (*effect, *((self.settle,) if self.settle else ())), guard)
+            )
+            yield Do(len(self.actions) - 1)
+
     def some_committed(self) -> Expression:
         return disjunction(
             *(equal(process.location, number) for process in self.processes for number in sorted(process.committed))
         )
 
-    def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Do:
+    def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Choice:
         told = tuple(Part(edge.process.name, edge.text, edge.span) for edge in parts)
         end = (*self.invariants, *((self.settle,) if self.settle else ()))
-        self.actions.append(Action(told, (*effect, *end), guard))
+        steps: list[Choice] = []
+        for each in variants(noted(effect, self.watches), self.differences, self.disabled):
+            self.actions.append(Action(told, (*each, *end), guard))
+            steps.append(Do(len(self.actions) - 1))
         if self.zone is not None:
             here: Expression = Constant(1)
             for edge in parts:
@@ -101,7 +137,7 @@ class Actions:
             if not mixed and not any(edge.source in edge.process.committed for edge in parts):
                 here = binary("and", here, negated(self.some_committed()))
             self.escapes.append(self._escape(effect, binary("and", here, guard)))
-        return Do(len(self.actions) - 1)
+        return steps[0] if len(steps) == 1 else All(tuple(steps))
 
     def _escape(self, effect: Block, guard: Expression) -> Escape:
         resets = LocalArray("resets", len(self.context.clocks))
@@ -133,7 +169,7 @@ class Actions:
         self.context.begin()
         return Escape(guard, statements, tuple(constraints), resets)
 
-    def _single(self, edge: Edge) -> Do:
+    def _single(self, edge: Edge) -> Choice:
         return self._action((edge,), (*self._asked(edge), *self._done(edge)), edge.guard)
 
     def _asked(self, edge: Edge) -> Iterator[Statement]:
@@ -152,9 +188,9 @@ class Actions:
         if edge.target != edge.source:
             yield Assign(edge.process.location, None, Constant(edge.target))
 
-    def _pairs(self, sender: Edge) -> Iterator[tuple[bool, Choice]]:
-        """The handshakes of who sends, and whether a committed process takes part."""
-        by_place: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+    def _pairs(self, sender: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
+        """The handshakes of who sends."""
+        by_place: dict[tuple[Process, int], list[tuple[Edge, Choice]]] = defaultdict(list)
         for receiver in self._receivers(sender):
             same = same_channel(sender.channel, receiver.channel)
             if isinstance(same, Constant) and not same.value:
@@ -162,10 +198,49 @@ class Actions:
             guard = binary("and", binary("and", sender.guard, same), receiver.guard)
             asked = (*self._asked(sender), *self._asked(receiver))
             effect = (*asked, *self._done(sender), *self._done(receiver))
-            by_place[receiver.process, receiver.source].append(self._action((sender, receiver), effect, guard))
+            step = self._action((sender, receiver), effect, guard)
+            by_place[receiver.process, receiver.source].append((receiver, step))
         for (process, place), found in by_place.items():
             involved = sender.source in sender.process.committed or place in process.committed
-            yield involved, Switch(process.location, ((place, All(tuple(found))),))
+            edges = (sender, *(receiver for receiver, _ in found))
+            choice = Switch(process.location, ((place, All(tuple(step for _, step in found))),))
+            yield edges, "committed" if involved else "alone", choice
+
+    def _together(self, leader: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
+        """The steps on a channel that all who joined it make together, as the first of them has them; who has not
+        joined it, but others, makes his alone.
+        """
+        assert leader.channel is not None
+        channel = leader.channel.known
+        if leader.process.joined is None:
+            return
+        partners = [each for each in self.processes if each.joined and channel in each.joined]
+        if leader.process not in partners:
+            partners = [leader.process]
+        if partners[0] is not leader.process:
+            return
+        ways = [
+            [
+                each
+                for each in partner.edges
+                if each.channel and each.channel.sends is None and each.channel.known == channel
+            ]
+            for partner in partners[1:]
+        ]
+        for others in product(*ways):
+            edges = (leader, *others)
+            guard: Expression = Constant(1)
+            for edge in edges:
+                guard = binary("and", guard, edge.guard)
+            effect = (
+                *(asked for edge in edges for asked in self._asked(edge)),
+                *(done for edge in edges for done in self._done(edge)),
+            )
+            step: Choice = self._action(edges, effect, guard)
+            for edge in others:
+                step = Switch(edge.process.location, ((edge.source, step),))
+            involved = any(edge.source in edge.process.committed for edge in edges)
+            yield edges, "committed" if involved else "alone", step
 
     def _receivers(self, sender: Edge) -> Iterator[Edge]:
         assert sender.channel is not None
@@ -173,12 +248,15 @@ class Actions:
             if process is not sender.process:
                 for edge in process.edges:
                     channel = edge.channel
-                    if channel and not channel.sends and channel.variable is sender.channel.variable:
+                    if channel and channel.sends is False and channel.variable is sender.channel.variable:
                         yield edge
 
-    def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Do]:
+    def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Choice]:
         """Whoever can receive does; where a process has several ways to, each is a step of its own."""
         listening: dict[Process, list[tuple[Edge, Expression]]] = defaultdict(list)
+        if any(receiver.process.priority > sender.process.priority for receiver in self._receivers(sender)):
+            message = "a broadcast to a process of higher priority is not supported"
+            raise InputError(message, sender.span)
         for receiver in self._receivers(sender):
             same = same_channel(sender.channel, receiver.channel)
             if not (isinstance(same, Constant) and not same.value):
@@ -198,7 +276,7 @@ class Actions:
         listening: dict[Process, list[tuple[Edge, Expression]]],
         chosen: tuple[int, ...],
         committed: bool,
-    ) -> Do:
+    ) -> Choice:
         self.context.slots = self.context.most_slots
         before: list[Statement] = []
         after: list[Statement] = []

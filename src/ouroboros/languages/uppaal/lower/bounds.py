@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ouroboros.languages.uppaal.lower.conditions import Timed
 from ouroboros.languages.uppaal.lower.context import BITS
+from ouroboros.languages.uppaal.lower.differences import Bound, concerned, opposite
 from ouroboros.languages.uppaal.lower.processes import Process, SetClock
 from ouroboros.system.blocks import NO_BOUND
-from ouroboros.system.expressions import Binary, Conditional, Constant, Expression, Read
+from ouroboros.system.expressions import Binary, Conditional, Constant, Difference, Expression, Read
 from ouroboros.system.intervals import Ranges, interval
 
 
@@ -43,6 +43,7 @@ def no_bounds(clocks: int) -> Bounds:
 class BoundsAnalysis:
     clocks: int
     ranges: Ranges
+    differences: tuple[Bound, ...] = ()
     largest: int = 0
     """Of all numbers that clocks are compared with, or set to."""
     everywhere: Bounds = field(init=False)
@@ -51,9 +52,8 @@ class BoundsAnalysis:
     def __post_init__(self) -> None:
         self.everywhere = no_bounds(self.clocks)
 
-    def note(self, bounds: Bounds, timed: Timed) -> None:
+    def note(self, bounds: Bounds, difference: Difference) -> None:
         """A comparison. Its bound may be an expression: then the largest value counts."""
-        difference = timed.difference
         values = interval(difference.bound, BITS, self.ranges)
         for clock in self._numbers(difference.row):
             if clock:
@@ -72,14 +72,19 @@ class BoundsAnalysis:
         found = [no_bounds(self.clocks) for _ in process.locations]
         for invariant in process.invariants:
             for timed in invariant.clocks:
-                self.note(found[invariant.location], timed)
+                self.note(found[invariant.location], timed.difference)
         resets: list[frozenset[int]] = []
         for edge in process.edges:
             for timed in edge.clocks:
-                self.note(found[edge.source], timed)
+                self.note(found[edge.source], timed.difference)
             sets = [update for update in edge.updates if isinstance(update, SetClock)]
             resets.append(frozenset(each.clock.value for each in sets if isinstance(each.clock, Constant)))
             for each in sets:
+                for bound in concerned(self.differences, each.clock, edge.span):
+                    assert isinstance(each.clock, Constant)
+                    compared = bound.at_reset(each.clock.value, each.value)
+                    self.note(found[edge.source], compared)
+                    self.note(found[edge.source], opposite(compared))
                 self.largest = max(self.largest, interval(each.value, BITS, self.ranges).high)
         changed = True
         while changed:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.conditions import ConditionLowering, Timed, conjuncts
 from ouroboros.languages.uppaal.lower.context import MOST_COMBINATIONS, Context, binary
+from ouroboros.languages.uppaal.lower.differences import Differences, is_difference
 from ouroboros.languages.uppaal.lower.scope import Scope
 from ouroboros.languages.uppaal.lower.statements import Lowering
 from ouroboros.languages.uppaal.lower.storage import Scalar, Variable
@@ -19,6 +20,8 @@ from ouroboros.system.blocks import Statement
 from ouroboros.system.expressions import Check, Constant, Expression
 from ouroboros.system.intervals import Interval, interval
 from ouroboros.system.layout import Field
+
+JoinedChannel: TypeAlias = tuple[Variable, tuple[int, ...]]
 
 
 class SetClock(NamedTuple):
@@ -35,7 +38,16 @@ class Channel:
     variable: Variable
     indices: tuple[Expression, ...]
     type: ChannelType
-    sends: bool
+    sends: bool | None
+    """None where all who joined the channel make the step together."""
+
+    @property
+    def known(self) -> JoinedChannel:
+        """Raises ValueError where the state decides which channel of an array it is."""
+        numbers = tuple(index.value for index in self.indices if isinstance(index, Constant))
+        if len(numbers) < len(self.indices):
+            raise ValueError(self.variable.name)
+        return self.variable, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +86,10 @@ class Process:
     priority: int = 0
     edges: list[Edge] = field(default_factory=list)
     invariants: list[Invariant] = field(default_factory=list)
+    compares: bool = False
+    """Whether an invariant compares the difference of two clocks."""
+    joined: frozenset[JoinedChannel] | None = None
+    """The channels whose steps without direction are made with this process, where it says so."""
 
 
 def combinations(ranges: list[IntType]) -> Iterator[tuple[int, ...]]:
@@ -89,9 +105,10 @@ def combinations(ranges: list[IntType]) -> Iterator[tuple[int, ...]]:
 class ProcessLowering:
     """Lowers the invariants and edges of one process."""
 
-    def __init__(self, context: Context, process: Process) -> None:
+    def __init__(self, context: Context, process: Process, bits: Differences) -> None:
         self.context = context
         self.process = process
+        self.bits = bits
         self.keys = {
             each.key: number
             for number, each in enumerate(each for each in process.template.locations if not each.branchpoint)
@@ -110,11 +127,17 @@ class ProcessLowering:
         lowering = Lowering(self.context, self.process.scope, "an invariant")
         condition = ConditionLowering(lowering).lower(_without_unit_rates(invariant))
         discrete, timed = conjuncts(condition, "an invariant")
+        within, timed = self._differences(timed)
         for each in timed:
-            refuse_differences(each)
             if not _is_upper(each):
                 raise InputError("an invariant must not bound a clock from below", each.span)
-        return Invariant(self.keys[tree.key], tuple(discrete), tuple(timed))
+        self.process.compares |= bool(within)
+        return Invariant(self.keys[tree.key], (*discrete, *within), tuple(timed))
+
+    def _differences(self, timed: list[Timed]) -> tuple[list[Expression], list[Timed]]:
+        """What is compared of differences of clocks, which is known to the state, and of single clocks."""
+        bits = [self.bits.condition(each, self.context.clocks) for each in timed if is_difference(each)]
+        return bits, [each for each in timed if not is_difference(each)]
 
     def _edges(self, tree: ast.Edge) -> Iterator[Edge]:
         lowering = Lowering(self.context, self.process.scope, "the type of a selected variable")
@@ -144,11 +167,13 @@ class ProcessLowering:
             discrete, timed = conjuncts(ConditionLowering(pure).lower(tree.guard), "a guard")
             for part in discrete:
                 guard = binary("and", guard, part)
-        for each in timed:
-            refuse_differences(each)
+        asked = timed
+        within, timed = self._differences(timed)
+        for part in within:
+            guard = binary("and", guard, part)
         channel = self._channel(tree.synchronisation, pure.within(scope, "a synchronisation"))
-        if channel and timed and channel.type.urgent:
-            raise InputError("a transition with an urgent channel must not ask for clocks in its guard", timed[0].span)
+        if channel and asked and channel.type.urgent:
+            raise InputError("a transition with an urgent channel must not ask for clocks in its guard", asked[0].span)
         if channel and timed and channel.type.broadcast and not channel.sends:
             raise InputError("clocks in the guard of who receives a broadcast are not supported", timed[0].span)
         updates: list[Statement | SetClock] = []
@@ -186,6 +211,11 @@ class ProcessLowering:
         place = lowering.place(tree.channel)
         if not isinstance(place.type, ChannelType):
             raise InputError(f"a channel is expected here, and not {described(place.type)}", tree.channel.span)
+        if tree.sends is None:
+            if place.type.urgent or place.type.broadcast:
+                raise InputError("a synchronisation over this channel needs `!` or `?`", tree.channel.span)
+            if not all(isinstance(index, Constant) for index in place.indices):
+                raise InputError("which channel is meant must be known before the system runs", tree.channel.span)
         return Channel(place.variable, place.indices, place.type, tree.sends)
 
 
@@ -228,12 +258,3 @@ def _without_unit_rates(tree: ast.Expression) -> ast.Expression:
 def _is_upper(timed: Timed) -> bool:
     column = timed.difference.column
     return isinstance(column, Constant) and column.value == 0
-
-
-def refuse_differences(timed: Timed) -> None:
-    """Extrapolation is not sound for them (Bouyer 2003)."""
-    difference = timed.difference
-    for clock in (difference.row, difference.column):
-        if isinstance(clock, Constant) and clock.value == 0:
-            return
-    raise InputError("differences of clocks are not supported", timed.span)

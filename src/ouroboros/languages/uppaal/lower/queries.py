@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.conditions import (
@@ -15,12 +16,15 @@ from ouroboros.languages.uppaal.lower.conditions import (
     alternatives,
 )
 from ouroboros.languages.uppaal.lower.context import binary, negated
-from ouroboros.languages.uppaal.lower.processes import refuse_differences
+from ouroboros.languages.uppaal.lower.differences import Bound, Differences, without_differences
+from ouroboros.languages.uppaal.lower.processes import Process
 from ouroboros.languages.uppaal.lower.statements import Lowering
-from ouroboros.languages.uppaal.lower.system import Lowered, Network, Timing, lower
+from ouroboros.languages.uppaal.lower.system import Lowered, Network, Timing, lower, refuse_compared_limits
+from ouroboros.languages.uppaal.lower.watches import Watch, watched
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.languages.uppaal.read.places import placed
 from ouroboros.system.expressions import Constant, Expression, Meets
+from ouroboros.system.layout import Field
 from ouroboros.system.model import Proposition, Query, QueryKind, System
 
 DEADLOCK = "deadlock"
@@ -34,21 +38,34 @@ _KINDS: dict[ast.QueryKind, QueryKind] = {
 _LONGEST_NAME = 60
 
 
-def condition_of(net: Network, tree: ast.Expression, negative: bool = False) -> Condition:
+class Asked(NamedTuple):
+    """A condition, and what it needs to know of clocks."""
+
+    condition: Condition
+    timed: tuple[Timed, ...]
+    """What it compares single clocks with."""
+    differences: tuple[Bound, ...]
+
+
+def condition_of(net: Network, tree: ast.Expression, negative: bool = False) -> Asked:
     net.context.begin()
     condition = ConditionLowering(Lowering(net.context, net.scope, "a query")).lower(tree, negative)
-    for timed in timed_in(condition):
-        refuse_differences(timed)
-    return condition
+    used = Differences()
+    without_differences(condition, used, net.context.clocks)
+    for bound in used.bits:
+        net.differences.bits.setdefault(bound, used.bits[bound])
+    condition = without_differences(condition, net.differences, net.context.clocks)
+    found = tuple(bound for bound in used.bits if bound not in net.always)
+    return Asked(condition, tuple(_timed_in(condition)), found)
 
 
-def timed_in(condition: Condition) -> Iterator[Timed]:
+def _timed_in(condition: Condition) -> Iterator[Timed]:
     match condition:
         case Timed():
             yield condition
         case Both(parts) | Either(parts):
             for part in parts:
-                yield from timed_in(part)
+                yield from _timed_in(part)
 
 
 def _asks_for_deadlock(condition: Condition) -> bool:
@@ -60,7 +77,7 @@ def _asks_for_deadlock(condition: Condition) -> bool:
     return False
 
 
-def possible(condition: Condition, lowered: Lowered) -> Expression:
+def possible(condition: Condition, lowered: Lowered, processes: Sequence[Process]) -> Expression:
     """Whether some valuation of a state satisfies the condition."""
     result: Expression = Constant(0)
     for discrete, timed, stuck in alternatives(condition):
@@ -71,6 +88,8 @@ def possible(condition: Condition, lowered: Lowered) -> Expression:
             message = "`deadlock` cannot be asked for like this: combine it with locations and variables"
             raise InputError(message, stuck[0].span)
         if stuck:
+            if lowered.stuck is None:
+                refuse_compared_limits(processes)
             each = binary("and", each, lowered.stuck)
         if timed:
             assert lowered.zone is not None
@@ -108,30 +127,39 @@ def _nothing() -> System:
 def _query(net: Network, tree: ast.Query, name: str) -> Query:
     kind = _KINDS[tree.kind]
     if kind in ("always", "possibly"):
-        condition = condition_of(net, tree.first, negative=kind == "always")
-        timing = Timing(tuple(timed_in(condition)), alike=_asks_for_deadlock(condition))
-        made: list[Lowered] = []
+        return _of_states(net, tree, name, kind)
+    return _of_runs(net, tree, name, kind)
 
-        def of_states() -> System:
-            made[:] = [lower(net, timing)]
-            return made[0].system
 
-        def asked() -> Sequence[Proposition]:
-            found = possible(condition, made[0])
-            # Sought is what must not be: the search ends where it is.
-            return (Proposition(tree.text, negated(found), tree.span),)
+def _of_states(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query:
+    asked = condition_of(net, tree.first, negative=kind == "always")
+    timing = Timing(asked.timed, asked.differences, alike=_asks_for_deadlock(asked.condition))
+    made: list[Lowered] = []
 
-        return Query(name, tree.text, kind, of_states, asked, tree.span)
+    def system() -> System:
+        made[:] = [lower(net, timing)]
+        return made[0].system
+
+    def propositions() -> Sequence[Proposition]:
+        found = possible(asked.condition, made[0], net.processes)
+        # Sought is what must not be: the search ends where it is.
+        return (Proposition(tree.text, negated(found), tree.span),)
+
+    return Query(name, tree.text, kind, system, propositions, tree.span)
+
+
+def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query:
     parts = [tree.first, *([tree.second] if tree.second else [])]
-    conditions = [condition_of(net, part) for part in parts]
-    for condition in conditions:
-        for timed in timed_in(condition):
-            raise InputError("clocks in A<>, E[] and --> are not supported: only in A[] and E<>", timed.span)
-        if _asks_for_deadlock(condition):
-            raise InputError("`deadlock` in A<>, E[] and --> is not supported: only in A[] and E<>", tree.span)
+    asked = [condition_of(net, part) for part in parts]
+    if any(_asks_for_deadlock(each.condition) for each in asked):
+        raise InputError("`deadlock` in A<>, E[] and --> is not supported: only in A[] and E<>", tree.span)
+    watches: dict[Watch, Field] = {}
+    conditions = [watched(each.condition, tuple(net.context.clocks), watches) for each in asked]
+    differences = tuple(dict.fromkeys(bound for each in asked for bound in each.differences))
+    timing = Timing((), differences, watches, alike=True, rests=True)
 
-    def of_runs() -> System:
-        return lower(net, Timing(alike=True, rests=True)).system
+    def system() -> System:
+        return lower(net, timing).system
 
     def propositions() -> Sequence[Proposition]:
         expressions = [discrete(condition) for condition in conditions]
@@ -140,7 +168,7 @@ def _query(net: Network, tree: ast.Query, name: str) -> Query:
         named = zip(parts, expressions, strict=True)
         return [Proposition(" ".join(part.span.text.split()), each, part.span) for part, each in named]
 
-    return Query(name, tree.text, kind, of_runs, propositions, tree.span)
+    return Query(name, tree.text, kind, system, propositions, tree.span)
 
 
 def discrete(condition: Condition) -> Expression:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.actions import Actions
 from ouroboros.languages.uppaal.lower.bounds import Bounds, BoundsAnalysis, tables
 from ouroboros.languages.uppaal.lower.conditions import Timed
-from ouroboros.languages.uppaal.lower.context import Context, negated
+from ouroboros.languages.uppaal.lower.context import Context, constant, negated
 from ouroboros.languages.uppaal.lower.declarations import Declarations
+from ouroboros.languages.uppaal.lower.differences import Bound, Differences
 from ouroboros.languages.uppaal.lower.instances import Instances
-from ouroboros.languages.uppaal.lower.processes import Process, ProcessLowering
+from ouroboros.languages.uppaal.lower.priorities import Priorities, read_priorities
+from ouroboros.languages.uppaal.lower.processes import JoinedChannel, Process, ProcessLowering
 from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
+from ouroboros.languages.uppaal.lower.statements import Lowering
+from ouroboros.languages.uppaal.lower.types import ChannelType, described
+from ouroboros.languages.uppaal.lower.watches import Bits, bounds_of, escapes, passing
+from ouroboros.languages.uppaal.lower.watches import limits as limits_of
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.blocks import Block, Limit, Require, Settle
 from ouroboros.system.choices import Action, All, Choice, Do, Part
-from ouroboros.system.expressions import Constant, Expression, Stuck, Unlimited, conjunction, disjunction, equal
+from ouroboros.system.expressions import Expression, Stuck, Unlimited, conjunction, disjunction, equal
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import System
@@ -34,6 +41,11 @@ class Network:
     context: Context
     scope: Scope
     processes: list[Process]
+    priorities: Priorities
+    differences: Differences
+    """All that are asked for, also by queries."""
+    always: tuple[Bound, ...]
+    """Those that the model itself asks for."""
 
 
 def network(model: ast.Model) -> Network:
@@ -42,21 +54,42 @@ def network(model: ast.Model) -> Network:
     Declarations(context, scope, "globals").declare(model.declarations)
     if not model.system:
         raise InputError(f"{model.source.name}: there is no `system` line")
-    if len(model.system) > 1:
-        raise InputError("priorities of processes are not supported yet", model.system[1][0].span)
     instances = Instances(context, scope)
     processes: list[Process] = []
     named: dict[str, ProcessName] = {}
-    for name in model.system[0]:
-        if name.name in named:
-            raise InputError(f"{name.name} is listed twice", name.span)
-        found = instances.of(name)
-        named[name.name] = ProcessName(found)
-        processes += found.values()
+    for level, group in enumerate(model.system):
+        for name in group:
+            if name.name in named:
+                raise InputError(f"{name.name} is listed twice", name.span)
+            found = instances.of(name)
+            named[name.name] = ProcessName(found)
+            processes += found.values()
+            for process in found.values():
+                process.priority = level
+    priorities = read_priorities(context.priorities[0], context, scope) if context.priorities else Priorities()
+    bits = Differences()
+    for name, channels in model.joined:
+        if name.name not in named:
+            raise InputError(f"{name.name} is not on the system line", name.span)
+        joined = frozenset(_joined(context, scope, channels))
+        for process in named[name.name].processes.values():
+            process.joined = joined
     for process in processes:
-        ProcessLowering(context, process).lower()
+        ProcessLowering(context, process, bits).lower()
     # Queries see processes where the model has templates of the same names.
-    return Network(model, context, Scope(scope, dict(named)), processes)
+    return Network(model, context, Scope(scope, dict(named)), processes, priorities, bits, tuple(bits.bits))
+
+
+def _joined(context: Context, scope: Scope, channels: Sequence[ast.Expression]) -> Iterator[JoinedChannel]:
+    lowering = Lowering(context, scope, "a channel")
+    for channel in channels:
+        for place in lowering.elements(lowering.place(channel)):
+            if not isinstance(place.type, ChannelType):
+                raise InputError(f"a channel is expected here, and not {described(place.type)}", channel.span)
+            yield (
+                place.variable,
+                tuple(constant(index, channel.span, "the number of a channel") for index in place.indices),
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +97,10 @@ class Timing:
     """How zones are made: what questions compare clocks with, and whether lower and upper bounds are told apart."""
 
     asked: tuple[Timed, ...] = ()
+    differences: tuple[Bound, ...] = ()
+    """How the clocks differ that questions ask for."""
+    watches: Bits = field(default_factory=dict)
+    """What questions about runs compare clocks with."""
     alike: bool = False
     rests: bool = False
     """Whether a run may stay in a state for ever: by waiting, or because nothing is possible any more."""
@@ -74,17 +111,18 @@ class Lowered:
     system: System
     zone: Field | None
     settle: Settle | None
-    stuck: Expression
-    """Whether some valuation of a state has no step, however long one waits."""
+    stuck: Expression | None
+    """Whether some valuation of a state has no step, however long one waits; None where that is not supported."""
 
 
 def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     context = net.context
     failures = len(context.failures)
     clocks = len(context.clocks)
-    analysis = BoundsAnalysis(clocks, {})
-    for timed in timing.asked:
-        analysis.note(analysis.everywhere, timed)
+    bits = {bound: net.differences.bits[bound] for bound in (*net.always, *timing.differences)}
+    analysis = BoundsAnalysis(clocks, {}, tuple(bits))
+    for difference in (*(timed.difference for timed in timing.asked), *bounds_of(timing.watches)):
+        analysis.note(analysis.everywhere, difference)
     if timing.alike:
         everywhere = analysis.everywhere
         both = [max(pair) for pair in zip(everywhere.lower, everywhere.upper, strict=True)]
@@ -92,20 +130,25 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     lower_bounds, upper_bounds = tables(analysis, net.processes, timing.alike)
     disabled = context.site("disabled", "the clocks do not allow it", None)
     invariants = _invariants(net.processes, disabled)
-    zone = settle = None
+    zone = settle = waits = None
     if clocks > 1 or timing.alike:
         zone = _zone(clocks, analysis.largest)
         limits = _limits(net.processes)
-        actions = Actions(context, net.processes, zone, (), None, disabled)
-        settle = Settle(zone, limits, actions.delays(), lower_bounds, upper_bounds, disabled)
-    actions = Actions(context, net.processes, zone, invariants, settle, disabled)
+        actions = Actions(context, net.processes, net.priorities, zone, (), None, {}, {}, disabled)
+        waits = Settle(zone, limits, actions.delays(), lower_bounds, upper_bounds, disabled)
+        settle = waits._replace(limits=(*limits, *limits_of(timing.watches)))
+    actions = Actions(context, net.processes, net.priorities, zone, invariants, settle, bits, timing.watches, disabled)
     choices: Choice = actions.tree()
-    stuck: Expression = Constant(0)
-    if zone and settle and timing.alike:
-        stuck = Stuck(zone, settle.delays, settle.limits, tuple(actions.escapes))
-        if timing.rests:
-            choices = All((choices, *_rests(actions, settle, stuck)))
-    fields = (*context.fields, *((zone,) if zone else ()))
+    stuck: Expression | None = None
+    if zone and settle and waits and timing.alike and not any(process.compares for process in net.processes):
+        ways = (*actions.escapes, *escapes(timing.watches, clocks))
+        stuck = Stuck(zone, settle.delays, waits.limits, ways)
+    if zone and settle and waits and timing.rests:
+        if stuck is None:
+            refuse_compared_limits(net.processes)
+        passes = passing(timing.watches, waits, tuple(context.clocks))
+        choices = All((choices, *actions.passing(passes), *_rests(actions, settle, stuck)))
+    fields = (*context.fields, *bits.values(), *timing.watches.values(), *((zone,) if zone else ()))
     layout = Layout(fields)
     system = System(
         name=net.source.source.name,
@@ -124,6 +167,14 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     )
     del context.failures[failures:]
     return Lowered(_started(system, (*invariants, *((settle,) if settle else ()))), zone, settle, stuck)
+
+
+def refuse_compared_limits(processes: Sequence[Process]) -> NoReturn:
+    for process in processes:
+        if process.compares:
+            message = "differences of clocks in invariants are not supported for A<>, E[], --> and `deadlock`"
+            raise InputError(message, process.template.span)
+    raise AssertionError("whether a state is stuck is known but where invariants compare differences")
 
 
 def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choice]:

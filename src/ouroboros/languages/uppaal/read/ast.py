@@ -300,7 +300,8 @@ class Location:
 class Synchronisation:
     span: Span
     channel: Expression
-    sends: bool
+    sends: bool | None
+    """None where it is written without `!` or `?`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -352,6 +353,8 @@ class Model:
     """Of all sections, in order: globals, templates, instantiations."""
     system: tuple[tuple[Name, ...], ...] = ()
     """The processes, in groups of growing priority."""
+    joined: list[tuple[Name, tuple[Expression, ...]]] = field(default_factory=list)
+    """For each process with a line `IO`, the channels that it is part of whenever a step is made on them."""
     queries: list[Query] = field(default_factory=list)
     places: list[tuple[int, int, str]] = field(default_factory=list)
     """Which characters of the file belong to what, for messages."""

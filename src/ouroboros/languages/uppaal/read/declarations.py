@@ -194,7 +194,10 @@ class DeclarationParser(ExpressionParser):
                 self.fail("an instantiation, a declaration or the `system` line")
         self._system(model)
         while self.at("progress", "gantt") or self.token.text == "IO":
-            self._skip_section()
+            if self.token.text == "IO":
+                self._joined(model)
+            else:
+                self._skip_section()
         self.finished("the system")
 
     def instantiations(self, model: ast.Model) -> None:
@@ -243,14 +246,18 @@ class DeclarationParser(ExpressionParser):
         self.expect(";", " after the system")
         model.system = (*groups, tuple(group))
 
+    def _joined(self, model: ast.Model) -> None:
+        """Which channels a process takes part in that are written without `!` and `?`."""
+        self.take()
+        name = self.name("the name of a process")
+        self.expect("{")
+        channels = () if self.at("}") else self.expressions()
+        self.expect("}")
+        model.joined.append((ast.Name(name.span, name.text), channels))
+
     def _skip_section(self) -> None:
         """A hint for another tool: it says nothing about the system."""
-        start = self.take()
-        if start.text == "IO":
-            raise InputError(
-                "`IO` lists the channels of processes that synchronise without `!` and `?`, which is not supported",
-                start.span,
-            )
+        self.take()
         self.expect("{")
         depth = 1
         while depth:

@@ -12,7 +12,7 @@ _LEVELS: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,
         (
-            {"||", "imply"},
+            {"||"},
             {"&&"},
             {"|"},
             {"^"},
@@ -35,12 +35,36 @@ _QUANTIFIERS: dict[str, Literal["forall", "exists", "sum"]] = {"forall": "forall
 
 class ExpressionParser(Cursor):
     def expression(self) -> ast.Expression:
+        """Words bind less than any symbol: `or` and `imply` least, then `and`, then `not`."""
+        start = self.token
+        left = self._conjunction()
+        while word := self.accept("or", "imply"):
+            right = self._conjunction()
+            left = ast.Binary(self.since(start), "||" if word.text == "or" else "imply", left, right)
+        return left
+
+    def _conjunction(self) -> ast.Expression:
+        start = self.token
+        left = self._negation()
+        while self.accept("and"):
+            right = self._negation()
+            left = ast.Binary(self.since(start), "&&", left, right)
+        return left
+
+    def _negation(self) -> ast.Expression:
+        start = self.token
+        if self.accept("not"):
+            operand = self._negation()
+            return ast.Unary(self.since(start), "!", operand)
+        return self._assignment()
+
+    def _assignment(self) -> ast.Expression:
         """Assignments are expressions, and group to the right."""
         start = self.token
         left = self._conditional()
         if self.token.kind == "symbol" and self.token.text in _ASSIGNMENTS:
             operator = _ASSIGNMENTS[self.take().text]
-            value = self.expression()
+            value = self._assignment()
             return ast.Assignment(self.since(start), operator, left, value)
         return left
 
@@ -76,6 +100,8 @@ class ExpressionParser(Cursor):
 
     def _unary(self) -> ast.Expression:
         start = self.token
+        if self.at("not"):
+            return self._negation()
         if start.kind == "keyword" and start.text in _QUANTIFIERS:
             return self._quantifier(_QUANTIFIERS[start.text])
         if operator := self.accept("++", "--"):

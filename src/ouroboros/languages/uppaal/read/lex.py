@@ -19,8 +19,6 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
-_WORDS = {"and": "&&", "or": "||", "not": "!"}
-
 KEYWORDS = frozenset(
     [
         "int",
@@ -41,6 +39,9 @@ KEYWORDS = frozenset(
         "exists",
         "sum",
         "imply",
+        "and",
+        "or",
+        "not",
         "if",
         "else",
         "while",
@@ -107,8 +108,6 @@ def tokens(unit: Unit) -> list[Token]:
                     f"{word} is a floating point number, which is not supported", unit.span(at, match.end())
                 )
             found.append(Token("number", word, unit, at, match.end()))
-        elif kind == "name" and word in _WORDS:
-            found.append(Token("symbol", _WORDS[word], unit, at, match.end()))
         elif kind == "name":
             found.append(Token("keyword" if word in KEYWORDS else "name", word, unit, at, match.end()))
         elif kind == "symbol":

@@ -165,10 +165,4 @@ class TextParser(DeclarationParser):
         start = self.token
         channel = self._postfix()
         direction = self.accept("!", "?")
-        if direction is None:
-            raise InputError(
-                "a synchronisation without `!` or `?` is not supported",
-                channel.span,
-                "write who sends by `!` and who receives by `?`",
-            )
-        return ast.Synchronisation(self.since(start), channel, direction.text == "!")
+        return ast.Synchronisation(self.since(start), channel, direction.text == "!" if direction else None)
