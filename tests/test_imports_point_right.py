@@ -13,7 +13,7 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "python"},
+    {"source", "errors", "cache", "units", "process", "python"},
     {"system"},
     {"reduce"},
     {"ltl", "native"},
@@ -26,8 +26,10 @@ LEVELS: list[set[str]] = [
     {"search"},
     {"trace", "certificate"},
     {"simulation"},
-    {"report"},
+    {"driver"},
+    {"properties"},
     {"checking"},
+    {"report"},
     {"web"},
     {"cli"},
     {"__init__", "__main__"},

@@ -5,16 +5,13 @@ Whoever confirms a certificate asks the same again, by these terms; nothing else
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ouroboros import __version__
-from ouroboros.checking.question import ASSERTIONS, Asked, deadlock_name
 from ouroboros.errors import InputError
-from ouroboros.ltl import Automaton
-from ouroboros.system.model import Deadlock, Overflow, System
+from ouroboros.system.model import Deadlock, Overflow
 
 
 @dataclass(frozen=True)
@@ -24,18 +21,19 @@ class Terms:
     """Of the model's text."""
     overflow: Overflow
     definitions: Mapping[str, str]
-    properties: Sequence[str]
-    invariants: Sequence[str]
-    ltl: Sequence[str]
-    formula_files: Sequence[Sequence[str]]
-    """The name and the text of each."""
+    texts: Mapping[str, Sequence[str]]
+    """What was asked, by the names of options."""
+    files: Mapping[str, Sequence[Sequence[str]]]
+    """The name and the text of each file of questions, likewise."""
     deadlock: Deadlock | Literal["off"] | None
     grown: Sequence[int]
     """For what a model's states needed more room than it had by itself, in this order."""
     version: str = field(default=__version__)
 
     def data(self) -> dict[str, Any]:
-        return asdict(self)
+        data = asdict(self)
+        questions = data.pop("texts") | data.pop("files")
+        return {**data, **questions}
 
     @property
     def options(self) -> str:
@@ -53,10 +51,6 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "sha256": str,
     "overflow": str,
     "definitions": dict,
-    "properties": list,
-    "invariants": list,
-    "ltl": list,
-    "formula_files": list,
     "deadlock": (str, type(None)),
     "grown": list,
     "version": str,
@@ -64,40 +58,30 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 _VALUES = {"overflow": ("error", "wrap"), "deadlock": ("stuck", "stuttering", "off", None)}
 
 
-def read_terms(data: Mapping[str, Any]) -> Terms:
-    """Raises InputError where something is missing, or there is more than is understood."""
-    if set(data) != set(_KINDS):
+def read_terms(data: Mapping[str, Any], texts: Collection[str], files: Collection[str]) -> Terms:
+    """`texts` and `files` are the options that ask; raises InputError where one is missing, or there is more than is
+    understood.
+    """
+    if set(data) != {*_KINDS, *texts, *files}:
         raise InputError("the terms of the certificate are not those of this version")
-    if not _is_right(data):
+    if not _is_right(data, texts, files):
         raise InputError("the terms of the certificate cannot be understood")
-    return Terms(**data)
+    return Terms(
+        **{name: data[name] for name in _KINDS},
+        texts={name: data[name] for name in texts},
+        files={name: data[name] for name in files},
+    )
 
 
-def _is_right(data: Mapping[str, Any]) -> bool:
-    if not all(isinstance(data[name], kind) for name, kind in _KINDS.items()):
+def _is_right(data: Mapping[str, Any], asked: Collection[str], asked_files: Collection[str]) -> bool:
+    kinds = {**_KINDS, **dict.fromkeys([*asked, *asked_files], list)}
+    if not all(isinstance(data[name], kind) for name, kind in kinds.items()):
         return False
-    pairs = [*data["formula_files"], *map(list, data["definitions"].items())]
-    texts = [*data["properties"], *data["invariants"], *data["ltl"]]
+    pairs = [*(file for name in asked_files for file in data[name]), *map(list, data["definitions"].items())]
+    texts = [text for name in asked for text in data[name]]
     return (
         all(data[name] in values for name, values in _VALUES.items())
         and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
         and all(isinstance(text, str) for text in (*texts, *(part for pair in pairs for part in pair)))
         and all(type(site) is int for site in data["grown"])
     )
-
-
-def under(system: System, deadlock: Deadlock | Literal["off"] | None) -> System:
-    """The system with another meaning of deadlock, if the user gave one."""
-    return system if deadlock is None or deadlock == "off" else replace(system, deadlock=deadlock)
-
-
-def states_section(system: System, asked: Asked) -> dict[str, Any]:
-    ends = [deadlock_name(system)] if asked.deadlock else []
-    names = [ASSERTIONS, *ends, *(invariant.name for invariant in asked.invariants)]
-    return {"kind": "states", "properties": names, "words": system.layout.words}
-
-
-def runs_section(name: str, automaton: Automaton, words: int) -> dict[str, Any]:
-    """`words` are those of a state of the product."""
-    identity = sha256(repr(automaton).encode()).hexdigest()
-    return {"kind": "runs", "properties": [name], "words": words + 1, "automaton": identity}

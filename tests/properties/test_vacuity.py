@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros.checking.vacuity import vacuity_warnings
-from ouroboros.checking.watched import Watched
 from ouroboros.ltl import Not, parse_formula, translate
+from ouroboros.properties.formulas.vacuity import vacuity_warnings
+from ouroboros.properties.formulas.watched import Watched
 
 
 def warnings(text: str, always: str = "", never: str = "") -> list[str]:

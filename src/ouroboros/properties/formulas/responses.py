@@ -1,49 +1,15 @@
-"""Response properties `p ~> q`: as the user writes them, as the model states them, or as a formula of that form.
-
-As in the paper, a run may stutter, so that only fairness makes it go on; but a formula speaks of the model's own runs.
-"""
+"""Formulas that say no more than a response `p ~> q` does, and that of the model's own runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from ouroboros.checking.watched import Response
-from ouroboros.errors import InputError
 from ouroboros.ltl import Formula, Not
 from ouroboros.ltl.formula import TRUE, And, Atom, Constant, Equivalent, Finally, Globally, Implies, Or, Xor
-from ouroboros.source import Source, Span
+from ouroboros.properties.formulas.watched import Response
 from ouroboros.system import expressions
 from ouroboros.system.expressions import Binary, Expression, Unary
-from ouroboros.system.model import Proposition, ResponseProperty
-
-_ARROW = "~>"
-
-
-def from_text(text: str, read: Callable[[str, Span], Proposition]) -> Response:
-    """`p ~> q`; `read` gives a name and a place the meaning that they have in the model."""
-    source = Source("--response", text)
-    at = text.find(_ARROW)
-    if at < 0:
-        raise InputError(f"there is no {_ARROW} in it", Span(source, 0, len(text)), "write p ~> q")
-    again = text.find(_ARROW, at + len(_ARROW))
-    if again >= 0:
-        raise InputError(f"a second {_ARROW}", Span(source, again, again + len(_ARROW)), "one property at a time")
-    p, q = (_side(source, *bounds, read) for bounds in ((0, at), (at + len(_ARROW), len(text))))
-    return Response(" ".join(text.split()), p, q, stutters=True)
-
-
-def _side(source: Source, start: int, end: int, read: Callable[[str, Span], Proposition]) -> Proposition:
-    text = source.text[start:end]
-    if not text.strip():
-        raise InputError(f"an expression is expected on each side of {_ARROW}", Span(source, start, end))
-    start += len(text) - len(text.lstrip())
-    return read(" ".join(text.split()), Span(source, start, start + len(text.strip())))
-
-
-def from_statement(stated: ResponseProperty) -> Response:
-    """A property that the model states."""
-    p = Proposition(f"p of {stated.name}", stated.p, stated.span)
-    return Response(stated.name, p, Proposition(f"q of {stated.name}", stated.q, stated.span), stutters=True)
+from ouroboros.system.model import Proposition
 
 
 def from_formula(name: str, formula: Formula, atoms: Mapping[str, Proposition]) -> Response | None:

@@ -7,36 +7,28 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ouroboros.checking.certifying import Certifying
-from ouroboros.checking.combinations import Combination, refuse
-from ouroboros.checking.reducing import Reductions
-from ouroboros.checking.terms import runs_section
-from ouroboros.checking.watched import Response, Watched
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
-from ouroboros.reduce.stubborn import StubbornTables
-from ouroboros.report.process import copied_memory, library_memory, peak_memory
-from ouroboros.search.outcome_data import outcome_data, outcome_from
+from ouroboros.process import copied_memory, library_memory, peak_memory
 from ouroboros.system.expressions import TRUE, Binary, Expression
 from ouroboros.system.model import Proposition, System
-from ouroboros.system.product import with_automaton_field
-from ouroboros.trace.fair import FairRuns
 from ouroboros.verdict.outcome import Finding, LimitName, Outcome
 from ouroboros.verdict.report import Search
-from ouroboros.verdict.trace import Watcher
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.exchange.base import Exchange
+    from ouroboros.engine.limits import Limits, Observer
     from ouroboros.engine.memory import Budget
+    from ouroboros.engine.stores.choice import StoreChoice
     from ouroboros.engine.team import Team
-    from ouroboros.ltl import Automaton
     from ouroboros.native import Program
+    from ouroboros.reduce.stubborn import StubbornTables
     from ouroboros.search.evidence import Evidence
-    from ouroboros.system.layout import Field
+
+    Work: TypeAlias = Callable[[Exchange, Budget], Outcome]
+    """A search, as each worker makes its part of it."""
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
 # functions: not before the input is known to be good.
@@ -48,8 +40,8 @@ class Resources:
 
     team: Team
     limits: Limits
+    store: StoreChoice
     observer: Observer | None = None
-    store: StoreChoice = FULL
     strict: bool = False
     """Whether what holds unless a state was missed is unknown."""
     keeper: Keeper | None = None
@@ -134,7 +126,8 @@ def reach(
             resources.keeper,
         )
 
-    found = _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
+    task = Task("reachability", system, identity=stubborn_identity(stubborn), again=evidence is not None)
+    found = run_search(task, work, resources)
     return found._replace(search=_with_time(found.search, *spent))
 
 
@@ -148,160 +141,32 @@ def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:
     )
 
 
-def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
-    """For each predicate, look for a state from which no state that satisfies it can be reached."""
-    from ouroboros.native import compile_system
-    from ouroboros.search.attainability import attainability
+class Task(NamedTuple):
+    """What a search is known by: to the report, and to a checkpoint that has its outcome."""
 
-    program = compile_system(system, wanted)
-
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return attainability(
-            system, program, len(wanted), resources.limits, exchange, budget, resources.observer, resources.keeper
-        )
-
-    outcome, found = _run_whole(work, resources, "attainability", system)
-    return [found._replace(finding=finding) for finding in outcome.findings], found.search
+    algorithm: str
+    system: System
+    reason: str | None = None
+    """Why it is this algorithm, where there are several."""
+    identity: str = ""
+    """Of what is searched for."""
+    again: bool = False
+    """Whether it is to be made in any case, for the outcome alone is not enough."""
 
 
-def find_unanswered(
-    system: System, response: Response, fair: FairRuns, combination: Combination, resources: Resources
-) -> Found:
-    """Look for a fair run on which p holds, and q never after it."""
-    from ouroboros.native import compile_system
-
-    program = compile_system(system, (response.p, response.q))
-    return _find_fairly(
-        system, program, fair, combination, resources, None, "response", "p ~> q", "propagation of actions"
-    )
+def run_search(task: Task, work: Work, resources: Resources) -> Found:
+    """Search with the whole team, unless a checkpoint has the outcome."""
+    return run_for_outcome(task, work, resources)[1]
 
 
-def find_cycle(
-    system: System,
-    watched: Watched,
-    fair: FairRuns,
-    combination: Combination,
-    resources: Resources,
-    certifying: Certifying | None = None,
-    reductions: Reductions | None = None,
-) -> tuple[Found, System, Watcher]:
-    """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
-    from ouroboros.native import compile_system
-    from ouroboros.search.accepting import Algorithm, Method, accepting_cycle, choose
-
-    automaton = watched.automaton
-    if watched.infinite:
-        system = replace(system, extends_finite_runs=False)
-    product, field = with_automaton_field(system, watched.locations, automaton.initial)
-    watcher = Watcher(automaton, watched.propositions, field, named=watched.formula is None)
-    if fair.fairness or fair.stutters:
-        program = compile_system(product, watched.propositions)
-        found = _find_fairly(
-            product, program, fair, combination, resources, (automaton, field), "fair owcty", repr(automaton),
-            "propagation of actions and of accepting states",
-        )  # fmt: skip
-        return found, product, watcher
-    algorithm, reason = choose(automaton, resources.team.size, combination.algorithm, resources.store)
-    remembered = resources.keeper.algorithm() if resources.keeper else None
-    begun: Algorithm | None = next((known for known in get_args(Algorithm) if known == remembered), None)
-    if begun and begun != algorithm:
-        # What was begun must be gone on with, whatever would suit another number of workers.
-        algorithm, reason = begun, "the checkpoint is of a search by it"
-        refuse(replace(combination, algorithm=algorithm))
-    method = Method(algorithm)
-    method = replace(method, order=combination.order or method.order, edges=combination.edges or method.edges)
-    stubborn = reductions.choices_for_runs(product, watched, fair) if reductions else None
-    program = compile_system(product, watched.propositions, stubborn)
-    section = runs_section(watched.name, automaton, product.layout.words)
-    evidence = certifying.evidence(section) if certifying else None
-
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        _confirm_same_for_all(exchange, repr(automaton))
-        return accepting_cycle(
-            system=product,
-            program=program,
-            automaton=automaton,
-            field=field,
-            propositions=watched.propositions,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            store=resources.store,
-            evidence=evidence,
-            keeper=resources.keeper,
-        )
-
-    name = "owcty_hc" if resources.store.name == "compact" else algorithm
-    identity = repr(automaton) + _identity(stubborn)
-    found = _run(work, resources, name, product, reason, identity, again=evidence is not None)
-    return found, product, watcher
-
-
-def _find_fairly(
-    system: System,
-    program: Program,
-    fair: FairRuns,
-    combination: Combination,
-    resources: Resources,
-    watcher: tuple[Automaton, Field] | None,
-    algorithm: str,
-    identity: str,
-    reason: str | None,
-) -> Found:
-    from ouroboros.search.fair import FairMethod, fair_cycle
-
-    method = FairMethod(fair.stutters, combination.edges or "auto")
-
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        _confirm_same_for_all(exchange, identity)
-        return fair_cycle(
-            system=system,
-            program=program,
-            fairness=fair.fairness,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            watcher=watcher,
-            store=resources.store,
-            keeper=resources.keeper,
-        )
-
-    return _run(work, resources, algorithm, system, reason, identity)
-
-
-def _run(
-    work: Callable[[Exchange, Budget], Outcome],
-    resources: Resources,
-    algorithm: str,
-    system: System,
-    reason: str | None = None,
-    identity: str = "",
-    again: bool = False,
-) -> Found:
-    return _run_whole(work, resources, algorithm, system, reason, identity, again)[1]
-
-
-def _run_whole(
-    work: Callable[[Exchange, Budget], Outcome],
-    resources: Resources,
-    algorithm: str,
-    system: System,
-    reason: str | None = None,
-    identity: str = "",
-    again: bool = False,
-) -> tuple[Outcome, Found]:
-    """Search with the whole team, unless a checkpoint has the outcome. `identity` is of what is searched for.
-
-    With `again` it is searched for in any case: the outcome alone is not enough.
-    """
+def run_for_outcome(task: Task, work: Work, resources: Resources) -> tuple[Outcome, Found]:
+    algorithm, system, reason, identity, again = task
     keeper = resources.keeper
     if keeper is None:
         outcome, peak_bytes = _work(work, resources)
     else:
+        from ouroboros.search.outcome_data import outcome_data, outcome_from
+
         searched = sha256(repr((system.layout, system.initial, algorithm, identity)).encode()).hexdigest()
         finished = keeper.begin(algorithm, reason, searched, again)
         if finished:
@@ -323,7 +188,7 @@ def _run_whole(
     return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
 
 
-def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:
+def _work(work: Work, resources: Resources) -> tuple[Outcome, int]:
     """The outcome, and the most memory that the processes of all workers had."""
     import numpy as np
 
@@ -342,7 +207,7 @@ def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> 
     return team.run(work_and_weigh, resources.limits.memory)
 
 
-def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
+def confirm_same_for_all(exchange: Exchange, text: str) -> None:
     """Ranks that had translated a formula to different automata would search a graph that does not exist."""
     import numpy as np
 
@@ -359,7 +224,7 @@ def _pays(system: System, program: Program, stubborn: StubbornTables) -> bool:
     return pays(system, program.unreduced, program, stubborn.wanted != 0)
 
 
-def _identity(stubborn: StubbornTables | None) -> str:
+def stubborn_identity(stubborn: StubbornTables | None) -> str:
     """What a search that leaves out steps is known by."""
     return "" if stubborn is None else repr((stubborn.discord, stubborn.visible, stubborn.wanted, stubborn.allowed))
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from ouroboros.checking.watched import Watched
 from ouroboros.errors import SelfCheckError
-from ouroboros.ltl.formula import Next, subformulas
 from ouroboros.reduce.kept import keep, kept
 from ouroboros.reduce.lockstep import Lockstep
 from ouroboros.reduce.referee import Broken, Referee
@@ -16,11 +14,21 @@ from ouroboros.reduce.smaller import smaller
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.expressions import Expression, fields_in
 from ouroboros.system.model import REDUCTIONS, Proposition, Reduced, ReductionKind, System
-from ouroboros.trace.fair import ALL_RUNS, FairRuns
 
 _USELESS = "where it leaves out too little to pay, by a sample of the states"
 _TOO_DEEP = "for code that is nested too deeply"
 _COUNT_STEPS: frozenset[ReductionKind] = frozenset({"partial order", "merging"})
+
+
+class Runs(NamedTuple):
+    """What a property of runs allows to leave out."""
+
+    propositions: Sequence[Proposition]
+    """What it observes of states."""
+    fair: bool
+    """Whether it is about fair runs alone, or about runs that stutter."""
+    counts: str | None
+    """Why what counts steps may not be left out, if that is so."""
 
 
 @dataclass
@@ -42,21 +50,18 @@ class Reductions:
         """For states that are not as required, that fail, or, if that is asked, that runs may not end in."""
         return self._reduced(system, required, self.wanted, ends, runs=False)
 
-    def for_runs(self, system: System, watched: Watched, fair: FairRuns) -> Reduced | None:
-        """For runs. A formula must not count steps; what a claim counts, nobody knows."""
+    def for_runs(self, system: System, runs: Runs) -> Reduced | None:
+        """For runs."""
         # A cycle comes back to the same values of all variables, read or not.
         kinds = self.wanted - {"unread variables"}
-        if watched.fair or fair != ALL_RUNS:
+        if runs.fair:
             # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
             self._switch_off(system, kinds, "under fairness")
             return None
-        if watched.formula is None and self._counts(watched):
-            self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which may count steps")
+        if runs.counts:
+            self._switch_off(system, kinds & _COUNT_STEPS, runs.counts)
             kinds -= _COUNT_STEPS
-        elif self._counts(watched):
-            self._switch_off(system, kinds & _COUNT_STEPS, f"for {watched.name}, which speaks of next states")
-            kinds -= _COUNT_STEPS
-        return self._reduced(system, watched.propositions, kinds, ends=False, runs=True)
+        return self._reduced(system, runs.propositions, kinds, ends=False, runs=True)
 
     def choices_for_states(
         self,
@@ -79,19 +84,11 @@ class Reductions:
         expressions = [item.expression for item in observed]
         return self._choices(system, expressions, sorted(actions), "states" if exact else "runs")
 
-    def choices_for_runs(self, system: System, watched: Watched, fair: FairRuns) -> StubbornTables | None:
+    def choices_for_runs(self, system: System, runs: Runs) -> StubbornTables | None:
         """Which steps are enough in a state, for runs."""
-        if (
-            system.zone
-            or system.foreign
-            or "partial order" not in self.wanted
-            or watched.fair
-            or fair != ALL_RUNS
-            or self._counts(watched)
-        ):
+        if system.zone or system.foreign or "partial order" not in self.wanted or runs.fair or runs.counts:
             return None
-        expressions = [item.expression for item in watched.propositions]
-        return self._choices(system, expressions, [], "runs")
+        return self._choices(system, [item.expression for item in runs.propositions], [], "runs")
 
     def _choices(
         self, system: System, observed: Sequence[Expression], actions: Sequence[int], kind: Literal["states", "runs"]
@@ -131,13 +128,6 @@ class Reductions:
         if system not in self._known:
             self._known = {system: Stubborn(system)}
         return self._known[system]
-
-    @staticmethod
-    def _counts(watched: Watched) -> bool:
-        """Whether a property may count steps."""
-        if watched.formula is None:
-            return not watched.stutters
-        return any(isinstance(node, Next) for node in subformulas(watched.formula))
 
     def _switch_off(self, system: System, kinds: frozenset[ReductionKind], reason: str) -> None:
         if kinds:

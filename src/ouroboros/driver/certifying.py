@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ouroboros.certificate.format import CertificateWriter
-from ouroboros.checking.terms import Terms
+from ouroboros.certificate.terms import Terms
 from ouroboros.system.model import Overflow
 from ouroboros.verdict.report import Answer, Certified, Verdict
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ouroboros.checking.formulas import substitute
-from ouroboros.checking.watched import Watched
 from ouroboros.ltl import Formula, Not, translate
 from ouroboros.ltl.formula import FALSE, TRUE, Atom, Globally, Implies
+from ouroboros.properties.formulas.reading import substitute
+from ouroboros.properties.formulas.watched import Watched
 
 
 def vacuity_warnings(watched: Watched, seen_true: int, seen_false: int) -> Iterator[str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ouroboros.checking.watched import Watched, confirm_room
 from ouroboros.ltl import Automaton, Edge
+from ouroboros.properties.formulas.watched import Watched, confirm_room
 from ouroboros.system.model import Proposition
 
 

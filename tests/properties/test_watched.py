@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros.checking.watched import from_model
 from ouroboros.errors import InputError
 from ouroboros.ltl import Edge
+from ouroboros.properties.formulas.watched import from_model
 from ouroboros.system.expressions import FALSE, TRUE, Constant, Expression, equal
 from ouroboros.system.model import AutomatonStep, PropertyAutomaton
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ouroboros.checking import responses
-from ouroboros.checking.watched import Watched, confirm_room
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
 from ouroboros.ltl import AtomSpan, Formula, Not, ParsedFormula, parse_span, translate
@@ -27,6 +25,8 @@ from ouroboros.ltl.formula import (
     subformulas,
 )
 from ouroboros.ltl.tokens import COMMON, SPIN, Dialect, ctl_hint
+from ouroboros.properties.formulas import responses
+from ouroboros.properties.formulas.watched import Watched, confirm_room
 from ouroboros.source import Source, Span
 from ouroboros.system.model import Proposition
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros.checking.formulas import from_formula
-from ouroboros.checking.ltl_file import parse_formulas, read_source
-from ouroboros.checking.watched import Watched
 from ouroboros.errors import InputError
+from ouroboros.properties.formulas.ltl_file import parse_formulas, read_source
+from ouroboros.properties.formulas.reading import from_formula
+from ouroboros.properties.formulas.watched import Watched
 from ouroboros.source import Source, Span
 
 from ..trace.handmade import counter

@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
+from ouroboros.properties.kind import Kind, Property
 from ouroboros.system.model import System
 from ouroboros.verdict.report import Answer, Coverage, Search, Unreached, Verdict
 
-COVERAGE = "coverage"
+if TYPE_CHECKING:
+    from ouroboros.driver.run import Run
+    from ouroboros.properties.asking import Asking
+
+
+class EverythingExecuted(Property):
+    """What is never executed is a failure: so it is where the user is strict."""
+
+    name = "coverage"
+    of_states = True
+
+    def answer(self, run: Run) -> Answer:
+        from ouroboros.driver.searching import reach
+
+        if run.covering is None:
+            symmetry = run.combination.symmetry
+            found = run.weighed(reach(run.system, (), False, False, run.resources, symmetry=symmetry))
+            run.covering = found.search
+        covered = coverage(run.system, run.covering)
+        if covered.unreached is None:
+            return Answer(self.name, Verdict.UNKNOWN, run.covering, covered.reason)
+        if not covered.unreached:
+            return Answer(self.name, Verdict.HOLDS, run.covering)
+        reason = f"unreached statements: {len(covered.unreached)} of them are never executed"
+        return Answer(self.name, Verdict.VIOLATED, run.covering, reason)
+
+
+class Coverages(Kind):
+    makes = (EverythingExecuted,)
+
+    def along(self, asking: Asking) -> Iterator[Property]:
+        if asking.question.strict:
+            yield EverythingExecuted()
 
 
 def coverage(system: System, search: Search | None) -> Coverage:
@@ -20,16 +54,6 @@ def coverage(system: System, search: Search | None) -> Coverage:
         return Coverage(None, "states may have been missed")
     fired = search.statistics.fired
     return Coverage(tuple(_of_code(system, fired) if system.code else _of_actions(system, fired)))
-
-
-def covered_answer(covered: Coverage, search: Search) -> Answer:
-    """Where what is never executed is a failure."""
-    if covered.unreached is None:
-        return Answer(COVERAGE, Verdict.UNKNOWN, search, covered.reason)
-    if not covered.unreached:
-        return Answer(COVERAGE, Verdict.HOLDS, search)
-    reason = f"unreached statements: {len(covered.unreached)} of them are never executed"
-    return Answer(COVERAGE, Verdict.VIOLATED, search, reason)
 
 
 def _of_code(system: System, fired: frozenset[int]) -> Iterable[Unreached]:
