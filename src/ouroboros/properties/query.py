@@ -49,7 +49,7 @@ class Queried(Property):
         from ouroboros.trace.replay import replay
 
         system, required = self._query.system(), tuple(self._query.propositions())
-        found = run.weighed(reach(system, required, False, False, run.resources))
+        found = reach(system, required, False, False, run.resources)
         return found, replay(system, found.finding, required) if found.finding else None
 
     def _among_runs(self, run: Run) -> tuple[Found, Trace | None]:
