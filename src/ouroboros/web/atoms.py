@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ouroboros.checking.formulas import from_formula
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
+from ouroboros.properties.formulas.reading import from_formula
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import Constant, Expression
 from ouroboros.system.interpret import evaluate

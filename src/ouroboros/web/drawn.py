@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterator
 from hashlib import sha256
 
-from ouroboros.checking.formulas import from_formula
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.ltl.output import guard_text
+from ouroboros.properties.formulas.reading import from_formula
 from ouroboros.simulation.simulation import run_of
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator
 from io import StringIO
 from typing import Any
 
-from ouroboros.checking import described_properties
 from ouroboros.errors import InputError
+from ouroboros.properties.asking import described_properties
 from ouroboros.report.description import type_text
 from ouroboros.report.page import Page
 from ouroboros.report.terminal import write_check

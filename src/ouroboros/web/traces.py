@@ -13,7 +13,7 @@ from ouroboros.system.choices import Part
 from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import WORD_BITS, Field, Vector
 from ouroboros.system.model import Proposition
-from ouroboros.trace.text import head_of, inner_heads
+from ouroboros.trace.text import head_of, inner_heads, told_moment
 from ouroboros.verdict.trace import Trace, TraceStep
 from ouroboros.web.drawn import automaton_graph
 from ouroboros.web.told import CLOCKS, VALUES, Data, Teller, fields_of, spans_of, told_head
@@ -43,6 +43,7 @@ def told_trace(trace: Trace) -> Data:
     return {
         "message": trace.violation.message,
         "kind": trace.violation.kind,
+        "warnings": list(trace.warnings),
         "loop": trace.loop_start,
         "components": Teller(trace).names,
         "initial": Teller(trace).state(trace.initial),
@@ -68,6 +69,8 @@ def _steps(trace: Trace) -> Iterator[Data]:
         told: Data = {"changes": []}
         if step.within:
             told["inner"] = [told_head(head) for head in inner_heads(trace, step)]
+        if trace.moments:
+            told["time"] = told_moment(trace.moments[number - 1])
         if step.failure:
             told["fails"] = step.failure.message
         if step.state is not None:

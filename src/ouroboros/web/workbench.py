@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path as File
 from typing import Any
 
-from ouroboros.checking.formulas import proposition_in_place
-from ouroboros.checking.responses import from_text
 from ouroboros.errors import InputError, OuroborosError
 from ouroboros.languages import Model, is_program, load, load_text
+from ouroboros.properties.response import read_response
 from ouroboros.source import Source
 from ouroboros.web.drawn import MOST_STATES, control_flow, formula_graph, keys_along, state_graph
 from ouroboros.web.picture import picture_of
@@ -161,7 +159,7 @@ class Workbench:
     def response(self, name: str, definitions: dict[str, str], text: str) -> Data:
         """Raises InputError with the place where `P ~> Q` is wrong."""
         with self._lock:
-            from_text(text, partial(proposition_in_place, self._open(name, definitions).walks.model))
+            read_response(text, self._open(name, definitions).walks.model)
         return {}
 
     def start(self, name: str, title: str, arguments: dict[str, Any], keep: bool) -> Run:

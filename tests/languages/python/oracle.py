@@ -48,7 +48,8 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return frozenset((key, frozen(item)) for key, item in value.items())
     if is_dataclass(value) or isinstance(value, Model):
-        return type(value).__name__, tuple(sorted((name, frozen(item)) for name, item in vars(value).items()))
+        parts = sorted((name, frozen(item)) for name, item in vars(value).items() if name != "_running")
+        return type(value).__name__, tuple(parts)
     return value
 
 
@@ -79,11 +80,11 @@ def attempts(cls: type, way: Way, candidate: Candidate | None) -> Iterator[tuple
 def values_of(run: Run) -> dict[str, Any]:
     """What Python knows of a state: also variables that no longer matter."""
     found = {name: frozen(value) for name, value in vars(run.model).items() if name != "_running"}
-    for (name, member), running in run.running.items():
+    for (prefix, name, member), running in run.running.items():
         frame = running._frame
         variables = dict(frame.f_locals) if frame is not None else {}
         shown = name if member is None else f"{name}[{getattr(member, 'name', member)}]"
-        found[shown] = running._place, variables
+        found[prefix + shown] = running._place, variables
     return found
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ouroboros.errors import InputError
-from ouroboros.languages.python.processes import ProcessParts
+from ouroboros.languages.python.locations import ProcessParts
 from ouroboros.languages.python.storage import (
     Place,
     encode,

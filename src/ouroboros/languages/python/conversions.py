@@ -31,9 +31,7 @@ class Conversions(Arithmetic):
             case Truth():
                 if isinstance(found.type, Truth):
                     return found.number
-                raise self.frame.places.refusal(
-                    node, f"{outside}, and this is {found.type}", "write a comparison, or bool(…)"
-                )
+                raise self.refusal(node, f"{outside}, and this is {found.type}", "write a comparison, or bool(…)")
             case Integer(low, high):
                 bounds, number = self.number(found, node)
                 if low <= bounds.low and bounds.high <= high:
@@ -49,7 +47,7 @@ class Conversions(Arithmetic):
 
     def _recoded(self, found: Scalar, indices: Sequence[int | None], node: ast.AST, message: str) -> Expression:
         if not any(index is not None for index in indices):
-            raise self.frame.places.refusal(node, message)
+            raise self.refusal(node, message)
         site = self.site("range", message, node) if None in indices else NO_SITE
         if isinstance(found.number, Constant):
             index = indices[found.number.value]
@@ -61,7 +59,7 @@ class Conversions(Arithmetic):
         """A number among values that have numbers among them."""
         numbers = [(at, int(each)) for at, each in enumerate(kind.values) if isinstance(each, int)]
         if not numbers:
-            raise self.frame.places.refusal(node, message)
+            raise self.refusal(node, message)
         site = self.site("range", message, node)
         number = self.code.saved(found.number)
         first, low = numbers[0]

@@ -96,11 +96,10 @@ class PythonFile:
 
     def definition(self, function: Any) -> ast.FunctionDef | None:
         """The text of a function, if it is in this file."""
-        function = inspect.unwrap(function)
-        code = getattr(function, "__code__", None)
-        if code is None or code.co_filename != self.source.name:
+        if not inspect.isfunction(function) or function.__code__.co_filename != self.source.name:
             return None
-        return self._functions.get(code.co_firstlineno)
+        found = self._functions.get(function.__code__.co_firstlineno)
+        return found if found is not None and found.name == function.__code__.co_name else None
 
 
 def _constants(tree: ast.Module) -> dict[str, list[ast.Assign]]:

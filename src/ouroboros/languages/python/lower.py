@@ -13,7 +13,8 @@ from ouroboros.languages.python.beginning import initial_states, started
 from ouroboros.languages.python.fields import Fields
 from ouroboros.languages.python.frames import Code, Frame
 from ouroboros.languages.python.importing import PythonFile
-from ouroboros.languages.python.processes import Location, ProcessLowering, ProcessParts, locations_of
+from ouroboros.languages.python.locations import Location, ProcessParts, locations_of
+from ouroboros.languages.python.processes import ProcessLowering
 from ouroboros.languages.python.properties import Lowered, formulas, invariants, responses, valid_end
 from ouroboros.languages.python.steps import ModelPart, Steps
 from ouroboros.languages.python.storage import (
@@ -93,6 +94,7 @@ class ModelLowering(Steps):
                     choices += self._action_instances(part, name, function)
         if not self.actions:
             raise InputError(f"{self.file.source.name}: `{self.cls.__name__}` has neither processes nor actions")
+        self.confirm_lasting()
         layout = Layout(tuple(self.fields.all))
         system = System(
             name=self.file.source.name,

@@ -9,8 +9,9 @@ from typing import Any
 
 from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Frame
+from ouroboros.languages.python.locations import ProcessParts
 from ouroboros.languages.python.places import Places
-from ouroboros.languages.python.processes import ProcessLowering, ProcessParts
+from ouroboros.languages.python.processes import ProcessLowering
 from ouroboros.languages.python.steps import ModelPart, Steps
 from ouroboros.languages.python.storage import (
     Place,

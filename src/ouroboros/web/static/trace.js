@@ -78,12 +78,13 @@ export function traceView(source, notice) {
   }
 
   function line(at) {
+    const time = at && run.step(at).time !== undefined ? el("span", { class: "place", title: "when it is made" }, `t ${run.step(at).time}`) : null;
     const automaton = run.trace.automaton ? el("span", { class: "place", title: "state of the automaton" }, `q ${run.automatonName(at)}`) : null;
     if (!at) return el("div", { class: "line", "data-at": 0 }, el("span", { class: "number" }, "0"), automaton, el("span", { class: "what dim" }, "initial state"));
     const step = run.step(at), last = folded && at === run.loop;
     const words = step.inner ? step.inner.map((one) => one.statement).join("; ") : step.statement;
     const changes = step.fails ? `fails: ${step.fails}` : step.changes.filter(([name]) => !isHidden(name)).map((change) => change[1]).join(", ");
-    return el("div", { class: `line${run.isInCycle(at) ? " cycle" : ""}${matches(at) ? " found" : ""}`, "data-at": at }, el("span", { class: "number" }, String(at)), automaton,
+    return el("div", { class: `line${run.isInCycle(at) ? " cycle" : ""}${matches(at) ? " found" : ""}`, "data-at": at }, el("span", { class: "number" }, String(at)), time, automaton,
       el("span", { class: "who" }, step.process), el("span", { class: "place" }, step.place), el("span", { class: "what", title: words }, words), el("span", { class: `changes${step.fails ? " bad" : ""}`, title: changes }, changes, last ? "   ⟲ then the cycle, folded" : ""));
   }
 

@@ -12,6 +12,7 @@ export function why(run, go) {
     return step ? ` (${[step.process, step.statement].filter(Boolean).join(": ")})` : "";
   };
   const lines = [];
+  lines.push(...trace.warnings.map((text) => el("span", { class: "unsure" }, text)));
   if (run.loop === null) {
     for (const atom of trace.atoms) {
       const last = atom.values.length - 1, turned = run.turns(atom.values).at(-1);
