@@ -53,7 +53,7 @@ def test_a_search_is_watched_and_stopped(bench: Bench, client: Client) -> None:
     page.click("#start")
     expect(page.locator("#notice")).to_contain_text("512M")
     page.fill("#option-memory", "1G")
-    page.check("input[value=assertions]")
+    page.uncheck("#option-reduction")
     page.click("#start")
     expect(page.locator("#chart-over-time polyline")).to_have_count(5)
     expect(page.locator("#progress")).to_contain_text("states")
@@ -62,14 +62,14 @@ def test_a_search_is_watched_and_stopped(bench: Bench, client: Client) -> None:
     page.click("#stop")
     expect(page.locator("#verdict")).to_have_text("stopped")
     page.click("#forget")
-    assert all(run["title"] != "assertions" for run in client.ask("pulse")["runs"])
+    assert all(run["model"] != "endless.dve" for run in client.ask("pulse")["runs"])
 
 
 def test_a_limit_is_told(bench: Bench) -> None:
     page = bench.visit("endless.dve", "check")
     page.locator("summary", has_text="options").click()
     page.fill("#option-states", "50")
-    page.check("input[value=assertions]")
+    page.uncheck("#option-reduction")
     page.click("#start")
     expect(page.locator("#verdict")).to_have_text("unknown")
     expect(page.locator("#report")).to_contain_text("states limit")
