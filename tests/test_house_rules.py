@@ -18,12 +18,11 @@ OUTSIDE = [path for path in FILES if path.relative_to(ROOT).parts[0] != "languag
 MOST_LINES = 400
 MOST_PARAMETERS = 10
 
-LONG_MODULES = {"answering", "expansion", "explorer", "fair_expansion"}
+LONG_MODULES = {"expansion", "explorer", "fair_expansion"}
 """Modules that are too long, by name. What is not any more has to be taken out: the list only becomes shorter."""
 
 MANY_PARAMETERS = {
     "accepting.accepting_cycle",
-    "answering.check",
     "bitstate._insert",
     "bitstate_ndfs._search",
     "expansion._expand",
@@ -44,7 +43,6 @@ MANY_PARAMETERS = {
     "product_search.__init__",
     "response._receive",
     "sieve._mix",
-    "simulate.simulate",
     "symmetry._apply",
     "symmetry._canonicalise",
 }
