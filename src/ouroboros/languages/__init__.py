@@ -64,6 +64,8 @@ class Abilities(NamedTuple):
     """Whether it can say that values are all alike, so that states may be taken together by symmetry."""
     trails: bool = False
     """Whether Spin reads it, and can replay a run by the numbers of its statements."""
+    lasting: bool = True
+    """Whether a state means the same to another process and to another run."""
     spin_formulas: bool = False
     """Whether its users write formulas as Spin reads them."""
 
