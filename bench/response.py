@@ -19,12 +19,12 @@ from typing import NamedTuple
 from common import ORACLES
 
 from ouroboros import load
-from ouroboros.checking.fairness import FairnessOptions, fair_actions
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
 from ouroboros.native import compile_system
+from ouroboros.properties.fairness import FairnessOptions, fair_actions
 from ouroboros.search.fair import FairMethod, fair_cycle
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.search.response import ALL, Optimisations

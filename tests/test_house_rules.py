@@ -18,12 +18,11 @@ OUTSIDE = [path for path in FILES if path.relative_to(ROOT).parts[0] != "languag
 MOST_LINES = 400
 MOST_PARAMETERS = 10
 
-LONG_MODULES = {"answering", "expansion", "explorer", "fair_expansion"}
+LONG_MODULES = {"expansion", "explorer", "fair_expansion"}
 """Modules that are too long, by name. What is not any more has to be taken out: the list only becomes shorter."""
 
 MANY_PARAMETERS = {
     "accepting.accepting_cycle",
-    "answering.check",
     "bitstate._insert",
     "bitstate_ndfs._search",
     "expansion._expand",

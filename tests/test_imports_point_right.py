@@ -13,7 +13,7 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "python"},
+    {"source", "errors", "cache", "units", "process", "outline", "python"},
     {"system"},
     {"reduce"},
     {"ltl", "native"},
@@ -26,16 +26,18 @@ LEVELS: list[set[str]] = [
     {"search"},
     {"trace", "certificate"},
     {"simulation"},
-    {"report"},
+    {"driver"},
+    {"properties"},
     {"checking"},
-    {"web"},
+    {"report"},
+    {"web", "editor"},
     {"cli"},
     {"__init__", "__main__"},
 ]
 """A room may import from itself and from the rooms before it, but not from its neighbours on the same level."""
 
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-NEIGHBOURS = {("errors", "source")}
+NEIGHBOURS = {("errors", "source"), ("outline", "source")}
 """The only imports within a level."""
 
 NARROW = {

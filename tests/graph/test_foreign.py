@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from ouroboros import Limits, Team, Verdict, check, explore, simulate
-from ouroboros.checking.certifying import CertificateFile
 from ouroboros.checking.verifying import verify_certificate
 from ouroboros.checkpoint.choosing import choose
 from ouroboros.checkpoint.directory import Directory
 from ouroboros.checkpoint.keeper import Keeper
+from ouroboros.driver.certifying import CertificateFile
 from ouroboros.languages import Abilities
 from ouroboros.native import compile_system
 from ouroboros.source import Source

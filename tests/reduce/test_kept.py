@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ouroboros import check, load
-from ouroboros.checking import reducing
+from ouroboros.driver import reducing
 from ouroboros.languages import dve
 from ouroboros.reduce.kept import kept
 from ouroboros.source import Source

@@ -199,8 +199,8 @@ class CheckRun:
 
     def search(self, loaded: Model, /, **resources: Any) -> Report:
         from ouroboros import checking
-        from ouroboros.checking.certifying import CertificateFile
         from ouroboros.cli.trail import confirm_has_trails
+        from ouroboros.driver.certifying import CertificateFile
 
         if self._trail:
             confirm_has_trails(loaded)

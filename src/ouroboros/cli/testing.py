@@ -16,7 +16,6 @@ import click
 
 from ouroboros import cache as user_cache
 from ouroboros import checking
-from ouroboros.checking.ltl_file import read_text
 from ouroboros.cli.check import CheckRun, asked
 from ouroboros.cli.check import check as check_command
 from ouroboros.cli.options import RunOptions
@@ -30,6 +29,7 @@ from ouroboros.expectations.header import Check, Count, Header, read_header
 from ouroboros.expectations.judgement import counted_instead, found_instead
 from ouroboros.expectations.outcome import Outcome
 from ouroboros.languages import Model, read_model, suffixes
+from ouroboros.properties.formulas.ltl_file import read_text
 from ouroboros.report.tests import junit_xml, model_lines, sarif_json, summary_line
 from ouroboros.source import Source
 from ouroboros.verdict.report import Report

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ouroboros.report.page import Page
 from ouroboros.report.trace import WHAT_SUITS, TraceView, trace_length, write_trace
-from ouroboros.report.units import duration, plural, size
+from ouroboros.units import duration, plural, size
 from ouroboros.verdict.report import Answer, Coverage, Report, Saving, Search, Verdict
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}

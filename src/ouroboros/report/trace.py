@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ouroboros.report.page import Page
-from ouroboros.report.units import plural
 from ouroboros.trace.text import Head, Row, head_of, initial_state, inner_heads, rows
+from ouroboros.units import plural
 from ouroboros.verdict.trace import Trace
 
 CYCLE = "cycle, repeated for ever"

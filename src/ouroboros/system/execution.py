@@ -183,14 +183,19 @@ class Execution(Arithmetic):
     def stuck(self, question: Stuck) -> bool:
         waiting = self.value(question.delays) != 0
         left = [self.zone(question.zone)]
+        if not all(self.constrained(left[0], difference) for difference in question.constraints):
+            return False
         source = self.limits(question.limits) if waiting else []
         for escape in question.escapes:
             box = self.box(escape, question, source)
-            if box is not None:
+            if box is not None and question.escaping:
+                if zones.meets(left[0], box, waiting):
+                    return True
+            elif box is not None:
                 left = [part for matrix in left for part in zones.without(matrix, box, waiting)]
             if not left:
                 return False
-        return True
+        return not question.escaping
 
     def limits(self, limits: tuple[Limit, ...]) -> list[tuple[int, int]]:
         """The clocks that are limited now, and their bounds."""

@@ -20,19 +20,10 @@ IR_SUFFIXES = frozenset({".ll", ".bc"})
 
 LIBRARY = Path(__file__).parent / "library"
 
-_ALWAYS = [
-    "-S",
-    "-emit-llvm",
-    "-O0",
-    "-g",
-    "-w",
-    "-UNDEBUG",
-    "-U_FORTIFY_SOURCE",
-    "-fno-stack-protector",
-    "-fno-delete-null-pointer-checks",
-    "-Xclang",
-    "-disable-O0-optnone",
-]
+_FLAGS = """
+    -S -emit-llvm -O0 -g -w -UNDEBUG -U_FORTIFY_SOURCE -fno-stack-protector -fno-delete-null-pointer-checks
+    -Xclang -disable-O0-optnone
+"""
 """Assertions are on, and nothing is added that the program does not say."""
 
 
@@ -66,7 +57,7 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
     given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
-        command = [*compiler(cpp), *_ALWAYS, *given, *options.flags, *language, str(path), "-o", str(target)]
+        command = [*compiler(cpp), *_FLAGS.split(), *given, *options.flags, *language, str(path), "-o", str(target)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode or not target.exists():
             raise InputError(done.stderr.rstrip() or f"{path}: the compiler ended with code {done.returncode}")
@@ -95,7 +86,7 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     used = {function.name for function in program.functions}
     found = [switch for switch, names in _ON_DEMAND.items() if used & names]
     definitions = (f"OURO_THREADS={slots}", *switches, *found)
-    library = CompilerOptions(definitions, flags=("-ffreestanding", "-fno-builtin"))
+    library = CompilerOptions(definitions, flags=("-ffreestanding", "-fno-builtin", "-fwrapv"))
     runtime = _module(LIBRARY / "all.c", library, context)
     for each in (*runtime.functions, *runtime.global_variables):
         if not each.is_declaration and each.linkage == llvm.Linkage.external:

@@ -78,7 +78,9 @@ class _Parser:
     def _wrong(self, wanted: str) -> None:
         token = self.tokens[self.at]
         said = f"{token.text!r}" if token.text else "the end"
-        raise InputError(f"{said} where {wanted} was expected", Span(self.source, token.start, max(token.end, token.start + 1)))
+        raise InputError(
+            f"{said} where {wanted} was expected", Span(self.source, token.start, max(token.end, token.start + 1))
+        )
 
     def _takes(self, text: str) -> bool:
         token = self.tokens[self.at]
@@ -140,6 +142,8 @@ class _Parser:
         found = self.names.read(text)
         if found is None:
             meant = get_close_matches(text, self.names.known, n=1)
-            hint = f"did you mean {meant[0]}?" if meant else "conditions are about global variables, and scalars in them"
+            hint = (
+                f"did you mean {meant[0]}?" if meant else "conditions are about global variables, and scalars in them"
+            )
             raise InputError(f"there is no variable {text}", Span(self.source, token.start, token.end), hint)
         return found

@@ -24,8 +24,7 @@ class Description:
         self._own = [
             variable
             for variable in variables.known
-            if variable.module_name in self.layout.globals
-            and LIBRARY not in variables.file(variable.file).parents
+            if variable.module_name in self.layout.globals and LIBRARY not in variables.file(variable.file).parents
         ]
         self.readable: dict[str, tuple[int, Scalar]] = {
             scalar.name: (self.layout.globals[variable.module_name][0] + scalar.offset, scalar)
@@ -33,9 +32,7 @@ class Description:
             for scalar in variable.scalars
         }
         """The scalars in global variables, and the bytes of a state where they are."""
-        self.enumerators = {
-            name: value for _, scalar in self.readable.values() for value, name in scalar.names.items()
-        }
+        self.enumerators = {name: value for _, scalar in self.readable.values() for value, name in scalar.names.items()}
         self._objects = {number: name for name, number in self.layout.constants.numbers.items()}
         self._blocks: dict[tuple[str, str], tuple[Instruction, ...]] = {
             (name, block.label): block.instructions

@@ -6,7 +6,8 @@ threads may notice. The reference and the machine code both begin here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 
 from llvmlite import binding as llvm
 
@@ -14,35 +15,19 @@ from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.accesses import keep_accesses
 from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguard
 from ouroboros.languages.c.prepare.calls import settle_calls
-from ouroboros.languages.c.prepare.cuts import cut, cut_blocks
+from ouroboros.languages.c.prepare.cuts import choices_first, cut, cut_blocks
 from ouroboros.languages.c.prepare.editing import Edits
 from ouroboros.languages.c.prepare.inlining import chosen
 from ouroboros.languages.c.prepare.liveness import Liveness, leaves_frame
 from ouroboros.languages.c.prepare.program import FINISH, START, begin, make_sections, settle_thread_locals, wrap_roots
+from ouroboros.languages.c.program import Cut, Program
 from ouroboros.languages.c.read import read
 from ouroboros.languages.c.read.instructions import Call, Invoke
-from ouroboros.languages.c.read.module import Module
 from ouroboros.languages.c.read.values import Global, Local
 
-PRIMITIVES = frozenset(
-    f"__ouro_{name}"
-    for name in [
-        "begin",
-        "end",
-        "choose",
-        "blocked",
-        "drop",
-        "fail",
-        "self",
-        "create",
-        "leave",
-        "exit",
-        "allocate",
-        "free",
-        "size",
-        "print",
-    ]
-)
+_NAMES = "begin end choose blocked drop fail self create leave exit allocate free size print"
+PRIMITIVES = frozenset(f"__ouro_{name}" for name in _NAMES.split())
+"""What the interpreter and the machine code do by themselves."""
 
 
 @dataclass(frozen=True)
@@ -51,34 +36,6 @@ class PipelineOptions:
     """How many threads may be at once."""
     visible_output: bool = False
     """Whether printing is a step of its own, so that all orders of output are seen."""
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A place where a thread can stand between two steps."""
-
-    number: int
-    function: str
-    label: str
-    live: tuple[Local, ...]
-    """The registers that may still be read, large ones first."""
-
-
-@dataclass(frozen=True)
-class Program:
-    module: Module
-    cuts: tuple[Cut, ...]
-    calls: dict[tuple[str, str, int], tuple[Local, ...]]
-    """What is live after a call that is not inlined, by function, block and index, without its result."""
-    needs: dict[str, int | None]
-    """Functions that are called and have no body, and a place where: the number of a location."""
-    start: str = START
-    by_function: dict[str, tuple[Cut, ...]] = field(default_factory=dict)
-
-    @property
-    def functions(self) -> list[str]:
-        """Those with a body, in order."""
-        return [name for name, function in self.module.functions.items() if function.blocks]
 
 
 def prepare(text: str, options: PipelineOptions) -> Program:
@@ -97,17 +54,13 @@ def _before_inlining(text: str, options: PipelineOptions) -> str:
     settle_calls(edits)
     make_sections(edits)
     settle_thread_locals(edits, options.slots)
+    guard(edits)
     return edits.text()
 
 
 def _without_promises(text: str) -> str:
     """Attributes by which the compiler promises what a wrong program does not keep."""
-    lines = []
-    for line in text.splitlines():
-        if line.startswith("attributes #"):
-            line = f"{line.partition('{')[0]}{{ null_pointer_is_valid }}"
-        lines.append(line)
-    return "\n".join([*lines, ""])
+    return re.sub(r"^(attributes #\d+ = ).*$", r"\1{ null_pointer_is_valid }", text, flags=re.MULTILINE)
 
 
 def _run(text: str, *names: str, module: tuple[str, ...] = ()) -> str:
@@ -164,18 +117,17 @@ def _inlined(text: str, kept: set[str]) -> str:
 def _simplified(text: str) -> str:
     edits = Edits(text)
     keep_accesses(edits)
-    guard_edits = Edits(edits.text())
-    guard(guard_edits)
     simplify = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "simplify_cfg", "aggressive_dce")
-    return _run(guard_edits.text(), *simplify, "instruction_namer", module=("global_dead_code_eliminate",))
+    return _run(edits.text(), *simplify, "instruction_namer", module=("global_dead_code_eliminate",))
 
 
 def _cut(text: str, options: PipelineOptions) -> str:
     edits = Edits(text)
     forget_flags(edits)
     cut(edits, visible_output=options.visible_output)
-    text = _run(edits.text(), "sinking", module=("strip_dead_prototype",))
-    return unguard(text)
+    edits = Edits(_run(edits.text(), "sinking", module=("strip_dead_prototype",)))
+    choices_first(edits)
+    return unguard(edits.text())
 
 
 def _program(text: str) -> Program:
@@ -205,4 +157,4 @@ def _program(text: str) -> Program:
                         if callee not in defined and not callee.startswith("llvm.") and callee not in PRIMITIVES:
                             needs.setdefault(callee, instruction.location)
     by_function = {name: tuple(each for each in cuts if each.function == name) for name in defined}
-    return Program(module, cuts, calls, needs, by_function=by_function)
+    return Program(module, by_function, calls, START, needs)

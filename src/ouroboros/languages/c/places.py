@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ouroboros.languages.c.compile import LIBRARY
-from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.read.instructions import AtomicUpdate, Call, CompareExchange, Instruction, Load, Store
 from ouroboros.languages.c.read.module import Module, Node, Reference
 from ouroboros.source import Source, Span
+
+_VISIBLE = (Load, Store, AtomicUpdate, CompareExchange, Call)
 
 
 class Frame(NamedTuple):
@@ -68,8 +70,12 @@ class Places:
         return None
 
     def own_of_block(self, instructions: tuple[Instruction, ...]) -> Frame | None:
-        """The place of the first instruction that has one."""
-        return next((found for each in instructions if (found := self.own(each.location))), None)
+        """The place of the first instruction that others see, or of the first that has one."""
+        visible = (each for each in instructions if isinstance(each, _VISIBLE))
+        for each in (*visible, *instructions):
+            if found := self.own(each.location):
+                return found
+        return None
 
     def span(self, frame: Frame) -> Span | None:
         """The rest of the line from the place on, in the text of its file."""

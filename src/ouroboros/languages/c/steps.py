@@ -1,4 +1,5 @@
 """The steps of a program, for everything that explores."""
+
 from __future__ import annotations
 
 import ctypes

@@ -32,8 +32,8 @@ from ouroboros.languages.c.machine.unit import (
 from ouroboros.languages.c.pointers import HALF, OFFSET_BITS
 from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.labels import FAILURE
-from ouroboros.system.foreign import CROWDED
 from ouroboros.native.types import I32, I64, POINTER, Value, constant
+from ouroboros.system.foreign import CROWDED
 
 FIRST_CAPACITY = 16
 """Successors of a state for which there is room at first."""

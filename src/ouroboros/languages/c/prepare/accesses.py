@@ -99,7 +99,7 @@ class Sharing:
         return not isinstance(instruction, Alloca) or root in self._escaped
 
     def roots(self, pointer: Value) -> frozenset[str]:
-        """The objects into which a pointer may point: names of registers, and with an @ those of variables; "?" is any."""
+        """The objects into which a pointer may point: names of registers, those of variables with an @; "?" is any."""
         match pointer:
             case Local(name):
                 return self._roots_of(name)

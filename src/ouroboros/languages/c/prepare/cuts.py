@@ -56,6 +56,33 @@ def _cut_function(edits: Edits, function: Function, number: int, visible_output:
     return number
 
 
+def choices_first(edits: Edits) -> None:
+    """Where there is something to choose, it comes first in its block: what was sunk into that stays before."""
+    for _, block in cut_blocks(edits.module):
+        first, *others = block.instructions
+        chooses = next((each for each in others if _chooses(each)), None)
+        if chooses is not None and not isinstance(first, Call):
+            before = f"before.{block.label}"
+            edits.before(chooses.line, f"  br label %{block.label}", f"{block.label}:")
+            edits.replace(block.line, f"{before}:")
+            for number, line in enumerate(edits.lines):
+                if line.startswith(f"  br label %{block.label}") and _ends_there(line, block.label):
+                    edits.replace(number, f"  br label %{before}")
+
+
+def _ends_there(line: str, label: str) -> bool:
+    return not line[len(f"  br label %{label}") :][:1].isalnum()
+
+
+def _chooses(instruction: Instruction) -> bool:
+    match instruction:
+        case Call(Global("__ouro_choose")):
+            return True
+        case Call(Global("__ouro_begin"), (ways,)):
+            return not (isinstance(ways, IntegerConstant) and ways.value < 2)
+    return False
+
+
 def _begins_step(instruction: Instruction, sharing: Sharing, level: tuple[Depth, int], visible_output: bool) -> bool:
     inside = level[0] is Depth.INSIDE
     match instruction:

@@ -130,12 +130,9 @@ def wrap_roots(edits: Edits) -> None:
         match instruction:
             case Call(Global("__ouro_create"), (_, Global("__ouro_run"), Global(name), _)):
                 root = quoted(f"__ouro_run.{name}")
-                line = edits.now(instruction.line)
-                line = line.replace("@__ouro_run", f"@{root}", 1)
-                edits.replace(
-                    instruction.line,
-                    re.sub(rf"ptr (noundef |nonnull )*{re.escape('@' + quoted(name))},", "ptr null,", line),
-                )
+                line = edits.now(instruction.line).replace("@__ouro_run", f"@{root}", 1)
+                function_too = rf"ptr (?:noundef |nonnull )*{re.escape('@' + quoted(name))},"
+                edits.replace(instruction.line, re.sub(function_too, "ptr null,", line))
                 function = edits.module.functions[name]
                 if name in wrapped or not function.blocks:
                     continue

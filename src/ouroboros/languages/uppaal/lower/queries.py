@@ -84,16 +84,16 @@ def possible(condition: Condition, lowered: Lowered, processes: Sequence[Process
         each: Expression = Constant(1)
         for expression in discrete:
             each = binary("and", each, expression)
-        if stuck and (timed or len(stuck) > 1 or stuck[0].negated):
-            message = "`deadlock` cannot be asked for like this: combine it with locations and variables"
-            raise InputError(message, stuck[0].span)
+        constraints = tuple(one.difference for one in timed)
+        if len({one.negated for one in stuck}) == 2:
+            continue
         if stuck:
             if lowered.stuck is None:
                 refuse_compared_limits(processes)
-            each = binary("and", each, lowered.stuck)
-        if timed:
+            each = binary("and", each, lowered.stuck._replace(constraints=constraints, escaping=stuck[0].negated))
+        elif timed:
             assert lowered.zone is not None
-            each = binary("and", each, Meets(lowered.zone, tuple(one.difference for one in timed)))
+            each = binary("and", each, Meets(lowered.zone, constraints))
         result = binary("or", result, each)
     return result
 
