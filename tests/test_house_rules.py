@@ -43,7 +43,6 @@ MANY_PARAMETERS = {
     "product_search.__init__",
     "response._receive",
     "sieve._mix",
-    "simulate.simulate",
     "symmetry._apply",
     "symmetry._canonicalise",
 }

@@ -40,7 +40,8 @@ class Queried(Property):
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
         if trace is not None and not exists:
-            return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
+            reason = trace.violation.message
+            return replace(answer, verdict=Verdict.VIOLATED, reason=reason, trace=trace, warnings=trace.warnings)
         return answer
 
     def _among_states(self, run: Run) -> tuple[Found, Trace | None]:
@@ -48,7 +49,7 @@ class Queried(Property):
         from ouroboros.trace.replay import replay
 
         system, required = self._query.system(), tuple(self._query.propositions())
-        found = run.weighed(reach(system, required, False, False, run.resources))
+        found = reach(system, required, False, False, run.resources)
         return found, replay(system, found.finding, required) if found.finding else None
 
     def _among_runs(self, run: Run) -> tuple[Found, Trace | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
+from ouroboros.system.blocks import Block
 from ouroboros.system.choices import Action, Choice, Part
 from ouroboros.system.expressions import Expression
 from ouroboros.system.foreign import Foreign
@@ -220,6 +221,8 @@ class System:
     symmetry: Symmetry | None = None
     """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     zone: Field | None = None
+    start: Block = ()
+    """With clocks: what the initial states have behind them, from where all clocks are zero."""
     """The bounds on the clocks, where there are any: a state stands for all valuations within them."""
     clocks: tuple[str, ...] = ()
     """The names of the zone's rows and columns; the first is of the clock that is always zero."""

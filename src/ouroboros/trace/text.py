@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 from ouroboros.source import Span
@@ -35,6 +36,7 @@ class Row(NamedTuple):
 
 
 _STUTTERS = Head("", "", "no action is taken, the run stutters")
+_WAITS = Head("", "", "time passes")
 _REPEATS = Head("", "", "no step is possible, the state repeats")
 
 
@@ -88,7 +90,23 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
             changes = (f"fails: {step.failure.message}",)
         if not changes and not automaton and number != last and number - 1 != loop and _jumps(trace, step):
             continue
+        if trace.moments:
+            changes = (f"time {told_moment(trace.moments[number - 1])}", *changes)
         yield Row(number, head, changes, automaton, in_cycle)
+        if (
+            number == last
+            and len(trace.moments) > last
+            and trace.moments[last] != ([Fraction(0), *trace.moments])[last]
+        ):
+            yield Row(None, _WAITS, (f"time {told_moment(trace.moments[last])}",), "", in_cycle)
+
+
+def told_moment(moment: Fraction) -> str:
+    """As a decimal number where it is one."""
+    rest = moment.denominator
+    while rest % 2 == 0:
+        rest //= 2
+    return str(moment) if rest > 1 else str(float(moment)).removesuffix(".0")
 
 
 def head_of(trace: Trace, step: TraceStep) -> Head:
