@@ -32,9 +32,7 @@ class Vectors:
         self._sites: dict[int, Site] = {}
         for (function, label), place in layout.cuts.items():
             self._sites[place.number] = Site(function, label, 0)
-            self._live[place.number] = next(
-                cut.live for cut in layout.program.cuts[function] if cut.label == label
-            )
+            self._live[place.number] = next(cut.live for cut in layout.program.cuts[function] if cut.label == label)
         for (function, label, index), place in layout.calls.items():
             self._sites[place.number] = Site(function, label, index + 1)
             self._live[place.number] = layout.program.calls[function, label, index]
@@ -141,10 +139,10 @@ class Vectors:
         found: dict[tuple[Local, tuple[int, ...]], int] = {}
         for register in place.registers:
             at = 8 * begin + register.offset
-            found[register.local, register.way] = int.from_bytes(data[at : at + register_bytes(register.kind)], "little")
-        registers = tuple(
-            self._register(local, found, layout, slot, level) for local in self._live[place.number]
-        )
+            found[register.local, register.way] = int.from_bytes(
+                data[at : at + register_bytes(register.kind)], "little"
+            )
+        registers = tuple(self._register(local, found, layout, slot, level) for local in self._live[place.number])
         return FrameState(self._sites[place.number], registers, tuple(objects))
 
     def _register(
