@@ -102,10 +102,9 @@ class _Emitter:
     def _block(self, block: SourceBlock) -> None:
         self.code.enter(self.blocks[block.label])
         self.context.values = {}
-        self.context.label = block.label
+        self.context.label, self.context.index = block.label, 0
         body = self.bodies.get(block.label)
         if body is not None:
-            self.context.index = 0
             self._cut(block, body)
             self.code.enter(body)
         self._burn(len(block.instructions))
