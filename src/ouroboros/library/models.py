@@ -41,7 +41,8 @@ class Model:
     @property
     def asked(self) -> tuple[str, ...]:
         """The properties that a check without arguments is about."""
-        optional = {each.name for each in (*self._system.automata, *self._system.queries) if each.only_on_request}
+        optional = {each.name for each in self._system.automata if each.only_on_request}
+        optional |= {each.name for each in self._system.queries if each.only_on_request}
         return tuple(name for name in self.properties if name not in optional)
 
     @property
