@@ -15,6 +15,8 @@ from ouroboros.verdict.trace import Trace
 
 
 class Verdict(StrEnum):
+    """What came of a question; `unknown` where a limit ended the search, or a state may have been missed."""
+
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import emit_canonical
-from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, Failure
+from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, MESSAGES, Failure
 from ouroboros.languages.c.machine.functions import emit_function
 from ouroboros.languages.c.machine.layout import Room, StateLayout
 from ouroboros.languages.c.machine.memory import emit_memory
@@ -37,6 +37,8 @@ class Machine:
     capacity: int
     """Address of how many successors there is room for: more, where that was not enough."""
     failures: tuple[Failure, ...]
+    begin: Vector
+    """Before the first instruction: where the program begins if something goes wrong before others can see it."""
     initial: Vector
     """The first state."""
     seconds: float
@@ -66,12 +68,16 @@ def machine_code(program: Program, room: Room) -> Machine:
         layout=layout,
         capacity=engine.get_global_value_address("capacity"),
         failures=failures,
-        # What fails before there is a first state fails as a step from the very beginning.
-        initial=tuple(int(word) for word in (begin if found >= 0 else vector)),
+        begin=_vector(begin),
+        initial=_vector(begin if found >= 0 else vector),
         seconds=time.perf_counter() - started,
         cached=cached,
         kept=engine,
     )
+
+
+def _vector(words: np.ndarray[Any, np.dtype[np.uint64]]) -> Vector:
+    return tuple(int(word) for word in words)
 
 
 def roomy_enough(program: Program, room: Room) -> Room:
@@ -86,7 +92,8 @@ def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:
     module = ir.Module("program")
     module.triple, module.data_layout = objects.target()
     unit = Unit(module, layout)
-    for kind in (DROPPED_KIND, DISABLED_KIND):
+    # First those that are none; then one of each kind, for what has no place.
+    for kind in (DROPPED_KIND, DISABLED_KIND, *sorted(MESSAGES)):
         step_failure(unit, kind)
     emit_memory(unit)
     if layout.has_heap:
