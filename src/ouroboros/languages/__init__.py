@@ -30,6 +30,7 @@ LANGUAGES = {
     "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela"), outlined=True),
     "uppaal": Language("UPPAAL", (".xml", ".xta")),
     "python": Language("Python", (".py",), executed=True),
+    "c": Language("C", (".c", ".i", ".cc", ".cpp", ".cxx", ".ll")),
 }
 """By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.errors import InputError, OuroborosError
+from ouroboros.languages import load
 from tests.languages.python.oracle import HEAD, model_of
 
 REFUSED: dict[str, tuple[str, str]] = {
