@@ -59,10 +59,12 @@ def test_a_search_is_watched_and_stopped(bench: Bench, client: Client) -> None:
     expect(page.locator("#progress")).to_contain_text("states")
     page.reload()
     expect(page.locator("#chart-over-time")).to_be_visible()
+    stopped = page.locator("#runs [aria-pressed=true]").get_attribute("data-run")
     page.click("#stop")
     expect(page.locator("#verdict")).to_have_text("stopped")
     page.click("#forget")
-    assert all(run["model"] != "endless.dve" for run in client.ask("pulse")["runs"])
+    expect(page.locator(f"[data-run='{stopped}']")).to_have_count(0)
+    assert all(run["number"] != int(stopped) for run in client.ask("pulse")["runs"])
 
 
 def test_a_limit_is_told(bench: Bench) -> None:

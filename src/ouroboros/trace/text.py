@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ouroboros.source import Span
+from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
 from ouroboros.trace.values import contents
 from ouroboros.verdict.channels import buffers_of, told_messages
@@ -69,7 +70,7 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
 
     A jump is none to tell of, unless the trace or its cycle begins or ends with it.
     """
-    heads: dict[int, Head] = {}
+    heads: dict[tuple[int, tuple[Part, ...]], Head] = {}
     between, loop, last = trace.differences.between, trace.loop_start, len(trace.steps)
     for number in range(1, last + 1) if steps is None else steps:
         step = trace.steps[number - 1]
@@ -79,8 +80,8 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
         if step.action is None:
             head = _headless(trace, step)
         else:
-            known = heads.get(step.action)
-            head = heads[step.action] = known or head_of(trace, step)
+            known = heads.get((step.action, step.parts))
+            head = heads[step.action, step.parts] = known or head_of(trace, step)
         if step.within:
             yield from _inner_rows(trace, number, step, head, automaton, in_cycle)
             continue

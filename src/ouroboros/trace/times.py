@@ -127,7 +127,8 @@ def with_moments(trace: Trace, required: Sequence[Proposition] = ()) -> Trace:
             continue
         if trace.loop_start is not None:
             return replace(trace, moments=tuple(moments[each] for each in at), zeno=_is_zeno(schedule, trace))
-        return replace(trace, moments=tuple(moments[each] for each in (*at, attempt.now)))
+        timed = tuple(moments[each] for each in (*at, attempt.now))
+        return replace(trace, moments=timed, timelock=_is_timelock(system, last, required))
     raise SelfCheckError("there are no moments at which the steps of the counterexample could be made")
 
 
@@ -225,6 +226,29 @@ def _shortest(size: int, start: int, edges: Sequence[tuple[int, int, Length]]) -
 
 
 # What is asked of clocks where a run ends
+
+
+def _is_timelock(system: System, state: Vector, required: Sequence[Proposition]) -> bool:
+    """Whether it is asked for a state that is stuck, and time cannot go on there for ever."""
+    questions = [part for each in required for part in _parts(each.expression) if isinstance(part, Stuck)]
+    execution = Execution(system, list(state))
+    for question in questions:
+        stuck = execution.stuck_parts(question)
+        if stuck and not question.escaping:
+            endless = all(row[0] >= zones.INFINITY for part in stuck for row in part[1:])
+            return not (endless and execution.value(question.delays))
+    return False
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    match expression:
+        case Unary(_, operand):
+            yield from _parts(operand)
+        case Binary(_, left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+
 
 Demands: TypeAlias = list[tuple[int, int, int, bool]]
 

@@ -104,6 +104,8 @@ class Trace:
     """What makes the cycle fair, for each fair action."""
     moments: tuple[Fraction, ...] = ()
     """Of a system with clocks: when each step is made; where the run ends, also when what is wrong there is so."""
+    timelock: bool = False
+    """Whether at its end nothing is possible any more, and time cannot go on either."""
     zeno: bool = False
     """Whether only so much time passes, however often the cycle is repeated."""
 
