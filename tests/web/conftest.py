@@ -21,9 +21,17 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE = 60_000
 """Milliseconds until a page is taken to be hanging, also on a machine that has much else to do."""
 
-COUNTER = """
+LONG = """
 int x;
-process P {{ state a; init a; trans a -> a {{ guard x < {most}; effect x = x + 1; }}; }}
+process P { state a; init a; trans a -> a { guard x < 20000; effect x = x + 1; }; }
+system async;
+"""
+
+ENDLESS = """
+int x, y, z;
+process P { state a; init a; trans a -> a { guard x < 30000; effect x = x + 1; }; }
+process Q { state a; init a; trans a -> a { guard y < 30000; effect y = y + 1; }; }
+process R { state a; init a; trans a -> a { guard z < 30000; effect z = z + 1; }; }
 system async;
 """
 
@@ -66,8 +74,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(EXAMPLES / name, place)
     shutil.copy(EXAMPLES / "promela" / "alternating_bit.pml", place / "channels.pml")
     (place / "philosophers.svg").write_text(PICTURE)
-    (place / "long.dve").write_text(COUNTER.format(most=20_000))
-    (place / "endless.dve").write_text(COUNTER.format(most=2_000_000_000))
+    (place / "long.dve").write_text(LONG)
+    (place / "endless.dve").write_text(ENDLESS)
     (place / "hostile.m").write_text(HOSTILE)
     (place / "glass.py").write_text(DRAWN)
     (place / "edited.dve").write_text((place / "philosophers.dve").read_text())

@@ -22,7 +22,7 @@ from ouroboros.web.server import PROTOCOL, endpoints
 from ouroboros.web.shelf import Shelf
 from ouroboros.web.workbench import Ceiling, Workbench
 
-from .conftest import COUNTER, Client
+from .conftest import ENDLESS, Client
 
 MODEL = "philosophers.dve"
 
@@ -215,7 +215,7 @@ def ended(process: int) -> bool:
 def test_searches_end_with_the_server(
     serve: Callable[..., tuple[str, subprocess.Popen[str]]], tmp_path: Path, way: int
 ) -> None:
-    (tmp_path / "endless.dve").write_text(COUNTER.format(most=2_000_000_000))
+    (tmp_path / "endless.dve").write_text(ENDLESS)
     address, server = serve(str(tmp_path / "endless.dve"))
     client = Client(address)
     run = client.ask("start", model="endless.dve", title="x", reduction=False)["run"]["number"]
