@@ -53,7 +53,7 @@ class ProbedPlace(Property):
     def answer(self, run: Run) -> Answer:
         from ouroboros.driver.searching import reach
 
-        found = run.weighed(reach(self._probe.system(), (), False, True, run.resources))
+        found = reach(self._probe.system(), (), False, True, run.resources)
         if found.finding:
             return Answer(self.name, Verdict.HOLDS, found.search)
         if found.search.limit:

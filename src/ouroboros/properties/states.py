@@ -141,7 +141,7 @@ class _Search:
             from ouroboros.driver.combinations import decided_by_order
 
             raise decided_by_order(complete, found.finding.path[-1]) from None
-        return run.weighed(found), trace
+        return found, trace
 
     @property
     def deadlock(self) -> bool:
