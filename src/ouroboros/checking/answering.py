@@ -131,6 +131,7 @@ class _Attempt:
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
             certified=means.certificate is not None,
+            lasting=self.model.abilities.lasting,
         )
 
     def _terms(self) -> Terms:
@@ -180,6 +181,8 @@ def explore(
         symmetry=symmetry,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
+        workers=resources.team.size,
+        lasting=model.abilities.lasting,
         saved=keeper is not None,
     )
     refuse(combination)
@@ -189,7 +192,7 @@ def explore(
         try:
             _grow_as_before(keeper)
             run = Run(model.system, combination, resources, Reductions(frozenset()))
-            found = run.weighed(reach(model.system, Sought(), resources, symmetry=symmetry))
+            found = reach(model.system, Sought(), resources, symmetry=symmetry)
             break
         except NoRoom as missing:
             _grow(model, missing, keeper)
@@ -250,7 +253,7 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
             reductions_off=tuple(run.reductions.off),
         ),
         seconds=time.monotonic() - resources.limits.started,
-        peak_bytes=max(run.peaks),
+        peak_bytes=max(resources.peaks),
         coverage=coverage(run.system, run.covering),
         saving=Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure) if keeper else None,
         warnings=run.system.warnings,

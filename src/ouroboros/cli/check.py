@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option, trace_option
+from ouroboros.cli.questions import AskingCommand, names_of_files, names_of_questions
+from ouroboros.errors import UsageError
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
-_QUESTION = (
-    *("properties", "invariants", "ltl", "responses"),
-    *("deadlock", "fairness", "weak", "strong"),
-    *("symmetry", "algorithm", "order", "edges"),
-)
-_FILES = ("ltl_files", "safety", "first", "trail", "certificate")
+_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety", "first")
+_FILES = ("trail", "html", "certificate")
 
 if TYPE_CHECKING:
     from ouroboros.cli.saving import Recipe, SavedRun
@@ -25,35 +24,8 @@ if TYPE_CHECKING:
     from ouroboros.verdict.report import Report
 
 
-@click.command(short_help="Check the properties of a model.")
+@click.command(cls=AskingCommand, short_help="Check the properties of a model.")
 @click.argument("models", metavar="MODEL…", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--property",
-    "properties",
-    metavar="NAME",
-    multiple=True,
-    help="assertions, deadlock, or a property of the model by name (`ouro info` lists them). Repeatable.",
-)
-@click.option(
-    "--invariant",
-    "invariants",
-    metavar="EXPR",
-    multiple=True,
-    help="An expression over the model's names that must hold in every state. Repeatable.",
-)
-@click.option(
-    "--ltl",
-    metavar="FORMULA",
-    multiple=True,
-    help="A formula of temporal logic that every run must satisfy, such as '[] (request -> <> answer)'. Repeatable.",
-)
-@click.option(
-    "--ltl-file",
-    "ltl_files",
-    metavar="FILE",
-    multiple=True,
-    help="Formulas in DiVinE's format: lines `#define name expression` and `#property formula`. Repeatable.",
-)
 @click.option(
     "--deadlock",
     type=click.Choice(["stuck", "stuttering", "off"]),
@@ -61,13 +33,6 @@ if TYPE_CHECKING:
     " Default: stuttering for Murphi, stuck for all others.",
 )
 @symmetry_option
-@click.option(
-    "--response",
-    "responses",
-    metavar="'P ~> Q'",
-    multiple=True,
-    help="Whenever the expression P holds, Q holds then or later, on every fair run. Repeatable.",
-)
 @click.option(
     "--fairness",
     type=click.Choice(["weak", "strong"]),
@@ -145,6 +110,11 @@ if TYPE_CHECKING:
     help="Where all holds, write down the states, and ranks that show that there is no accepting cycle:"
     " `ouro verify-certificate` confirms them. Without partial order reduction.",
 )
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write a page with the report, a viewer of the counterexamples and the model's text: one file, to be sent.",
+)
 @trace_option
 @run_options
 def check(models: tuple[str, ...], **options: Any) -> int:
@@ -168,7 +138,7 @@ def check(models: tuple[str, ...], **options: Any) -> int:
 def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
     """From the command's options: how to run, and what `check_model` is to ask."""
     options = dict(options)
-    arguments = {name: options.pop(name) for name in (*_QUESTION, *_FILES)}
+    arguments = {name: options.pop(name) for name in (*names_of_questions(), *_MEANS, *_FILES)}
     stutter = options.pop("stutter")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
@@ -186,27 +156,32 @@ class CheckRun:
         self._run = run
         self._question = dict(arguments)
         self._trail = self._question.pop("trail")
+        self._html = self._question.pop("html")
+        self._loaded: Model | None = None
         self._certificate = self._question.pop("certificate")
         self._arguments = arguments
 
     @property
     def files(self) -> tuple[str, ...]:
-        return tuple(self._question["ltl_files"])
+        return tuple(name for option in names_of_files() for name in self._question[option])
 
     def recipe(self) -> Recipe:
         from ouroboros.cli.saving import Recipe, absolute
 
-        there = None
-        if self._certificate:
-            confirm_writable("--certificate", self._certificate)
-            [there] = absolute([self._certificate])
-        return Recipe("check", {**self._arguments, "ltl_files": absolute(self.files), "certificate": there})
+        files = {option: absolute(self._question[option]) for option in names_of_files()}
+        written = {"certificate": self._certificate, "html": self._html}
+        for option, file in written.items():
+            if file:
+                confirm_writable(f"--{option}", file)
+                [written[option]] = absolute([file])
+        return Recipe("check", {**self._arguments, **files, **written})
 
     def search(self, loaded: Model, /, **resources: Any) -> Report:
         from ouroboros import checking
         from ouroboros.cli.trail import confirm_has_trails
         from ouroboros.driver.certifying import CertificateFile
 
+        self._loaded = loaded
         if self._trail:
             confirm_has_trails(loaded)
         run = self._run
@@ -225,7 +200,18 @@ class CheckRun:
 
         if self._trail:
             write_trail(report, self._model)
+        if self._html and self._loaded:
+            _write_page(self._html, report, self._loaded)
         confirm_certified(report)
+
+
+def _write_page(file: str, report: Report, model: Model) -> None:
+    from ouroboros.web.page_file import page_file
+
+    try:
+        Path(file).write_text(page_file(report, model), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--html {file}: the page cannot be written: {error.strerror}") from None
 
 
 def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:

@@ -20,6 +20,7 @@ from ouroboros.cli.check import CheckRun, asked
 from ouroboros.cli.check import check as check_command
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
+from ouroboros.cli.questions import names_of_files
 from ouroboros.cli.running import searched
 from ouroboros.cli.saving import Recipe
 from ouroboros.cli.states import states as states_command
@@ -154,7 +155,7 @@ def _message(error: OuroborosError | click.ClickException) -> str:
 def _checked(path: Path, options: Sequence[str]) -> Report:
     run, arguments = asked(_parameters(check_command, path, options))
     _confirm_writes_nothing(run, arguments)
-    arguments["ltl_files"] = tuple(_beside(path, arguments["ltl_files"]))
+    arguments |= {option: tuple(_beside(path, arguments[option])) for option in names_of_files()}
     check_run = CheckRun(str(path), run, arguments)
     return searched(str(path), run, check_run.recipe(), check_run.search, check_run.files)
 
@@ -183,7 +184,7 @@ def _parameters(command: click.Command, path: Path, options: Sequence[str]) -> d
 
 def _confirm_writes_nothing(run: RunOptions, arguments: dict[str, Any]) -> None:
     writing = {"--json": run.json, "--checkpoint": run.checkpoint}
-    writing |= {"--certificate": arguments.get("certificate"), "--trail": arguments.get("trail")}
+    writing |= {f"--{name}": arguments.get(name) for name in ("certificate", "trail", "html")}
     for option, given in writing.items():
         if given:
             raise UsageError(f"{option} has no place in a header: a test writes no files")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ouroboros.driver.certifying import Certifying
 from ouroboros.driver.combinations import Combination
 from ouroboros.driver.reducing import Reductions
-from ouroboros.driver.searching import Found, Resources
+from ouroboros.driver.searching import Resources
 from ouroboros.system.fairness import Fairness
 from ouroboros.system.model import System
 from ouroboros.trace.fair import FairRuns
@@ -31,8 +31,6 @@ class Run:
     certifying: Certifying | None = None
     first: bool = False
     """Whether the first violation ends the search of the states."""
-    peaks: list[int] = field(default_factory=list)
-    """The most memory that each search had."""
     covering: Search | None = None
     """The search of all states, which knows what is never executed."""
     went_wrong: bool = False
@@ -42,8 +40,3 @@ class Run:
         """Those that count; `stutters` is whether a run may stay in a state for ever, unless the user has said so."""
         said = self.combination.stutter
         return FairRuns(self.fairness, stutters if said is None else said)
-
-    def weighed(self, found: Found) -> Found:
-        """The same, after its memory was noted."""
-        self.peaks.append(found.peak_bytes)
-        return found

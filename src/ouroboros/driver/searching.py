@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -46,12 +46,13 @@ class Resources:
     """Whether what holds unless a state was missed is unknown."""
     keeper: Keeper | None = None
     """Who saves the searches now and then, if that was asked for."""
+    peaks: list[int] = field(default_factory=list)
+    """The most memory that each search had, over all workers."""
 
 
 class Found(NamedTuple):
     finding: Finding | None
     search: Search
-    peak_bytes: int
     evidence_limit: LimitName | None = None
     """The limit for which the states were not handed over, though nothing was found."""
     collided: bool = False
@@ -201,6 +202,7 @@ def run_for_outcome(task: Task, work: Work, resources: Resources) -> tuple[Outco
             outcome, peak_bytes = _work(work, resources)
             if outcome.limit is None and not (outcome.finding and outcome.finding.site is not None):
                 keeper.finish({**outcome_data(outcome), "peak_bytes": peak_bytes}, resources.team.leads)
+    resources.peaks.append(peak_bytes)
     if outcome.finding and outcome.finding.site is not None:
         raise NoRoom(outcome.finding.site)
     search = Search(
@@ -214,7 +216,7 @@ def run_for_outcome(task: Task, work: Work, resources: Resources) -> tuple[Outco
     findings = tuple(finding for finding in outcome.findings if finding) or (
         (outcome.finding,) if outcome.finding else ()
     )
-    return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided, findings)
+    return outcome, Found(outcome.finding, search, outcome.evidence_limit, outcome.collided, findings)
 
 
 def _work(work: Work, resources: Resources) -> tuple[Outcome, int]:

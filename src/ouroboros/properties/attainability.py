@@ -46,7 +46,6 @@ class Attainable(Property):
             wanted = properties[first : first + MOST_ATOMS]
             found, search = attain(run.system, [each._predicate for each in wanted], run.resources)
             for each, one in zip(wanted, found, strict=False):
-                run.weighed(one)
                 if one.finding is None:
                     yield Answer(each.name, Verdict.HOLDS, search)
                 else:

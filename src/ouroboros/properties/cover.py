@@ -53,7 +53,7 @@ class ProbedPlace(Property):
     def answer(self, run: Run) -> Answer:
         from ouroboros.driver.searching import Sought, reach
 
-        found = run.weighed(reach(self._probe.system(), Sought(failure=True), run.resources))
+        found = reach(self._probe.system(), Sought(failure=True), run.resources)
         if found.finding:
             return Answer(self.name, Verdict.HOLDS, found.search)
         if found.search.limit:

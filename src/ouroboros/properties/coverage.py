@@ -25,7 +25,7 @@ class EverythingExecuted(Property):
 
         if run.covering is None:
             symmetry = run.combination.symmetry
-            found = run.weighed(reach(run.system, Sought(), run.resources, symmetry=symmetry))
+            found = reach(run.system, Sought(), run.resources, symmetry=symmetry)
             run.covering = found.search
         covered = coverage(run.system, run.covering)
         if covered.unreached is None:

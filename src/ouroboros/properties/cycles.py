@@ -86,7 +86,7 @@ def find_cycle(product: Product, run: Run, runs: Runs | None = None, evidence: E
 
     name = "owcty_hc" if resources.store.name == "compact" else algorithm
     identity = repr(watcher.automaton) + stubborn_identity(stubborn)
-    return run.weighed(run_search(Task(name, system, reason, identity, evidence is not None), work, resources))
+    return run_search(Task(name, system, reason, identity, evidence is not None), work, resources)
 
 
 def _algorithm(automaton: Automaton, run: Run) -> tuple[Algorithm, str | None]:
@@ -138,7 +138,7 @@ def find_fair_cycle(fairly: FairSearch, system: System, program: Program, fair: 
         )
 
     task = Task(fairly.algorithm, system, fairly.reason, fairly.identity)
-    return run.weighed(run_search(task, work, resources))
+    return run_search(task, work, resources)
 
 
 def told_runs(fair: FairRuns) -> str:

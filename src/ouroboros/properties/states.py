@@ -149,7 +149,7 @@ class _Search:
                 if complete is smaller or finding.kind != "proposition":
                     raise
                 raise decided_by_order(complete, finding.path[-1]) from None
-        return run.weighed(found), traces
+        return found, traces
 
     @property
     def together(self) -> list[StateProperty]:

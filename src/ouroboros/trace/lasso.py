@@ -25,6 +25,7 @@ from ouroboros.trace.fair import (
     walk_along,
 )
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
+from ouroboros.trace.times import with_moments
 from ouroboros.verdict.outcome import Finding
 from ouroboros.verdict.trace import Due, Trace, TraceStep, Violation, Watcher
 
@@ -53,7 +54,7 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
         case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
     trace = Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
-    return _decided(trace, walk, finding) if finding.kind == "cycle" and fair == ALL_RUNS else trace
+    return with_moments(_decided(trace, walk, finding) if finding.kind == "cycle" and fair == ALL_RUNS else trace)
 
 
 def _decided(trace: Trace, walk: Walk, finding: Finding) -> Trace:

@@ -28,3 +28,14 @@ class Program:
     calls: dict[tuple[str, str, int], tuple[Local, ...]] = field(default_factory=dict)
     """What is alive after a call of a function that has a frame, by function, block and index of the instruction."""
     start: str = "__ouro_main"
+    needs: dict[str, int | None] = field(default_factory=dict)
+    """Functions that are called and have no body, and a place where: the number of its location."""
+
+    @property
+    def functions(self) -> list[str]:
+        """Those with a body, in the order of their numbers."""
+        return [name for name, function in self.module.functions.items() if function.blocks]
+
+    def all_cuts(self) -> list[Cut]:
+        """By their numbers."""
+        return sorted((cut for cuts in self.cuts.values() for cut in cuts), key=lambda cut: cut.number)

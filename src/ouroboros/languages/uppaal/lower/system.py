@@ -111,7 +111,7 @@ class Lowered:
     system: System
     zone: Field | None
     settle: Settle | None
-    stuck: Expression | None
+    stuck: Stuck | None
     """Whether some valuation of a state has no step, however long one waits; None where that is not supported."""
 
 
@@ -139,7 +139,7 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
         settle = waits._replace(limits=(*limits, *limits_of(timing.watches)))
     actions = Actions(context, net.processes, net.priorities, zone, invariants, settle, bits, timing.watches, disabled)
     choices: Choice = actions.tree()
-    stuck: Expression | None = None
+    stuck: Stuck | None = None
     if zone and settle and waits and timing.alike and not any(process.compares for process in net.processes):
         ways = (*actions.escapes, *escapes(timing.watches, clocks))
         stuck = Stuck(zone, settle.delays, waits.limits, ways)
@@ -188,7 +188,7 @@ def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choi
 def _started(system: System, start: Block) -> System:
     """With time passed in the initial state, for as long as it may."""
     try:
-        return replace(system, initial=(execute(system, system.initial[0], start),))
+        return replace(system, initial=(execute(system, system.initial[0], start),), start=start)
     except ExecutionError:
         raise InputError(f"{system.name}: the initial state violates an invariant: there is no run") from None
 
