@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import Team, check, load
+from ouroboros.checking import check
+from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
+from ouroboros.languages import load
 from ouroboros.properties import table
 from ouroboros.simulation.replay import RecordedTrace
 from ouroboros.simulation.simulation import Simulation
