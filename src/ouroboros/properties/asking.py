@@ -106,14 +106,15 @@ def _ask(model: Model, question: Question, conditions: tuple[Proposition, ...]) 
     fair = Fair(fair_actions(model.system, NOTHING_SAID if conditions else question.fairness), conditions)
     # What comes along is made of a system that has seen all expressions.
     found = [each for kind, group in zip(KINDS, read, strict=True) for each in (*kind.along(asking), *group)]
-    if any(not each.of_states for group in read for each in group):
-        found = _without_idle(found)
+    asked_for = [each for group in read for each in group]
+    if any(not each.of_states for each in asked_for):
+        found = _without_idle(found, asked_for)
     return Asked(tuple(sorted((each.under(fair) for each in found), key=_place)), fair.actions)
 
 
-def _without_idle(found: list[Property]) -> list[Property]:
-    """Without families that cannot find anything, for there are others that can."""
-    busy = {each.family for each in found if not each.idle}
+def _without_idle(found: list[Property], asked_for: list[Property]) -> list[Property]:
+    """Without families that cannot find anything, and that nobody has asked for: there are others."""
+    busy = {each.family for each in found if not each.idle or each in asked_for}
     return [each for each in found if each.family in busy]
 
 

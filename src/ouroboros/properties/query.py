@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ouroboros.driver.combinations import Refusal
 from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
@@ -22,18 +23,27 @@ if TYPE_CHECKING:
     from ouroboros.verdict.trace import Trace
 
 
+_ALL_RUNS = Refusal(
+    lambda run: run.fairness_asked or run.stutter is not None,
+    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries of timed automata speak of"
+    " all runs on which time goes on: leave it out, or choose other properties",
+)
+
+
 class Queried(Property):
     def __init__(self, query: Query) -> None:
         self.name = query.name
         self._query = query
         self.looks_for = "states" if query.kind in ("always", "possibly") else "cycles"
+        self.refusals = () if self.looks_for == "states" else (_ALL_RUNS,)
 
     def answer(self, run: Run) -> Answer:
         query = self._query
         found, trace = (self._among_states if self.looks_for == "states" else self._among_runs)(run)
-        answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text)
         # What is looked for is a witness of these, and a counterexample of the others.
         exists = query.kind in ("possibly", "possibly always")
+        witnessed = exists and trace is not None
+        answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text, certain=witnessed)
         if trace is None and found.search.limit:
             return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
         if trace is None and exists:
