@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from common import MPIEXEC, ORACLES
 
-from ouroboros import cache, load
+from ouroboros import cache
 from ouroboros.checking import check, explore
 from ouroboros.driver import searching
 from ouroboros.driver.searching import Resources, reach
@@ -33,7 +33,7 @@ from ouroboros.engine.memory import Words
 from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
-from ouroboros.languages import Model
+from ouroboros.languages import Model, load
 from ouroboros.native import Program, compile_system
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.interpret import successors

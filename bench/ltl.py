@@ -16,13 +16,13 @@ from pathlib import Path
 
 from common import ORACLES, geometric_mean, ouro, warm_memory
 
-from ouroboros import load
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.team import Team
+from ouroboros.languages import load
 from ouroboros.native import compile_system
 from ouroboros.properties.formulas.reading import from_formula
 from ouroboros.properties.formulas.watched import from_model

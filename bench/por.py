@@ -22,7 +22,7 @@ from pathlib import Path
 
 from common import ORACLES, SHARED, geometric_mean
 
-from ouroboros import cache, load
+from ouroboros import cache
 from ouroboros.checking import explore
 from ouroboros.driver import searching
 from ouroboros.driver.reducing import Reductions
@@ -30,7 +30,7 @@ from ouroboros.driver.searching import Resources, reach
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
-from ouroboros.languages import Model
+from ouroboros.languages import Model, load
 from ouroboros.source import Source
 from ouroboros.system.model import Proposition
 

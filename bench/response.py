@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from common import ORACLES
 
-from ouroboros import load
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
+from ouroboros.languages import load
 from ouroboros.native import compile_system
 from ouroboros.properties.fairness import FairnessOptions, fair_actions
 from ouroboros.search.fair import FairMethod, fair_cycle

@@ -13,7 +13,7 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "units", "process", "outline", "python"},
+    {"source", "errors", "cache", "units", "process", "outline", "amounts", "python"},
     {"system"},
     {"reduce"},
     {"ltl", "native"},
@@ -30,14 +30,14 @@ LEVELS: list[set[str]] = [
     {"properties"},
     {"checking"},
     {"report"},
-    {"web", "editor"},
+    {"web", "editor", "library"},
     {"cli"},
     {"__init__", "__main__"},
 ]
 """A room may import from itself and from the rooms before it, but not from its neighbours on the same level."""
 
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-NEIGHBOURS = {("errors", "source"), ("outline", "source")}
+NEIGHBOURS = {("errors", "source"), ("outline", "source"), ("amounts", "errors")}
 """The only imports within a level."""
 
 NARROW = {

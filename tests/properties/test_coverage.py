@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
+from ouroboros.languages import load
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 from ouroboros.verdict.report import Report
 

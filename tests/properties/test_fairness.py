@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros import check
+from ouroboros.checking import check
 from ouroboros.languages import dve, promela
 from ouroboros.search.accepting import Algorithm
 from ouroboros.source import Source

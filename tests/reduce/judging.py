@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ouroboros import check
+from ouroboros.checking import check
 from ouroboros.driver import reducing
 from ouroboros.errors import InputError, OuroborosError, UsageError
 from ouroboros.languages import GrowingModel, Model

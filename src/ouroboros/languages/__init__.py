@@ -30,6 +30,7 @@ LANGUAGES = {
     "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela"), outlined=True),
     "uppaal": Language("UPPAAL", (".xml", ".xta")),
     "python": Language("Python", (".py",), executed=True),
+    "c": Language("C", (".c", ".i", ".cc", ".cpp", ".cxx", ".ll")),
 }
 """By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
 
@@ -64,6 +65,8 @@ class Abilities(NamedTuple):
     """Whether it can say that values are all alike, so that states may be taken together by symmetry."""
     trails: bool = False
     """Whether Spin reads it, and can replay a run by the numbers of its statements."""
+    lasting: bool = True
+    """Whether a state means the same to another process and to another run."""
     spin_formulas: bool = False
     """Whether its users write formulas as Spin reads them."""
 

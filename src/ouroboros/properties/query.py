@@ -11,6 +11,7 @@ from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
 from ouroboros.properties.cycles import find_cycle, product_of
+from ouroboros.properties.extremes import Extreme, found_among_states
 from ouroboros.properties.formulas.watched import Watched
 from ouroboros.properties.kind import Kind, Known, Property, When
 from ouroboros.system.model import Query, System
@@ -39,27 +40,23 @@ class Queried(Property):
 
     def answer(self, run: Run) -> Answer:
         query = self._query
-        found, trace = (self._among_states if self.looks_for == "states" else self._among_runs)(run)
+        found, trace = found_among_states(query, run) if self.looks_for == "states" else self._among_runs(run)
+        answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text)
         # What is looked for is a witness of these, and a counterexample of the others.
         exists = query.kind in ("possibly", "possibly always")
-        witnessed = exists and trace is not None
-        answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text, certain=witnessed)
         if trace is None and found.search.limit:
             return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
         if trace is None and exists:
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
-        if trace is not None and not exists:
-            return replace(answer, verdict=Verdict.VIOLATED, reason=trace.violation.message, trace=trace)
+        if trace is not None and exists:
+            return replace(answer, witness=trace, warnings=trace.warnings, certain=True)
+        if trace is not None:
+            reason = trace.violation.message
+            if trace.timelock:
+                reason += ": time cannot go on, and nothing else is possible (a timelock)"
+            return replace(answer, verdict=Verdict.VIOLATED, reason=reason, trace=trace, warnings=trace.warnings)
         return answer
-
-    def _among_states(self, run: Run) -> tuple[Found, Trace | None]:
-        from ouroboros.driver.searching import reach
-        from ouroboros.trace.replay import replay
-
-        system, required = self._query.system(), tuple(self._query.propositions())
-        found = reach(system, required, False, False, run.resources)
-        return found, replay(system, found.finding, required) if found.finding else None
 
     def _among_runs(self, run: Run) -> tuple[Found, Trace | None]:
         from ouroboros.trace.lasso import replay_beside
@@ -70,7 +67,7 @@ class Queried(Property):
 
 
 class Queries(Kind):
-    makes = (Queried,)
+    makes = (Queried, Extreme)
 
     def known(self, system: System) -> Iterator[Known]:
         asked: When
@@ -82,12 +79,12 @@ class Queries(Kind):
                 asked = "otherwise" if query.name == deadlock_name(system) else "on request"
             yield Known(query.name, query.text, asked)
 
-    def read(self, asking: Asking) -> Iterator[Queried]:
+    def read(self, asking: Asking) -> Iterator[Queried | Extreme]:
         for query in asking.system.queries:
             if query.name in asking.names:
                 if query.refusal:
                     raise query.refusal
-                yield Queried(query)
+                yield Extreme(query) if query.measure else Queried(query)
 
 
 def _watched(query: Query) -> Watched:

@@ -158,14 +158,14 @@ class _Columns:
 
 
 def _heads(trace: Trace) -> Iterator[Head]:
-    told: set[int | None] = set()
+    told: set[object] = set()
     for step in trace.steps:
         if step.within:
             yield from inner_heads(trace, step)
             if len(trace.parts(step)) == 1:
                 continue
-        if step.action is None or step.action not in told:
-            told.add(step.action)
+        if step.action is None or (step.action, step.parts) not in told:
+            told.add((step.action, step.parts))
             yield head_of(trace, step)
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.errors import InputError
+from ouroboros.languages import load
 from ouroboros.system.interpret import successors
 from tests.languages.dve.models import loaded, values
 

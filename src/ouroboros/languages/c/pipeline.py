@@ -153,7 +153,7 @@ def _program(text: str) -> Program:
                     rest = frozenset(local for local in live if local.name != instruction.result)
                     calls[name, block.label, index] = ordered(rest)
                 match instruction:
-                    case Call(Global(callee)) | Invoke(Global(callee)):
+                    case Call(Global(callee)) | Invoke(Global(callee)) if callee in module.functions:
                         if callee not in defined and not callee.startswith("llvm.") and callee not in PRIMITIVES:
                             needs.setdefault(callee, instruction.location)
     by_function = {name: tuple(each for each in cuts if each.function == name) for name in defined}

@@ -270,8 +270,7 @@ class Calls(KnownFunctions):
         number = len(choices.taken)
         index = choices.plan[number] if number < len(choices.plan) else 0
         if not found:
-            self.code.emit(Require(Constant(0), self.site("disabled", "there is nothing to choose", node)))
-            return NOTHING
+            raise self.refusal(node, "there is nothing to choose")
         if len(found) > MOST_CHOICES:
             raise self.refusal(node, f"{len(found):,} options are too many")
         choices.taken.append((index, len(found)))

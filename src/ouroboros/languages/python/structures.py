@@ -84,6 +84,9 @@ class Structures(Aliases):
         return Scalar(value.type, self.code.saved(value.number))
 
     @abstractmethod
+    def present(self, place: Place, node: ast.AST) -> Place: ...
+
+    @abstractmethod
     def listing(self, value: Value, node: ast.AST) -> Value: ...
 
     def copied(self, place: Place, node: ast.AST) -> Place:
@@ -134,6 +137,8 @@ class Structures(Aliases):
             place = self.fixed(place)
             self.code.emit(place.presence().write(TRUE))
             place = place.inner()
+        if isinstance(value.node, OptionNode) and not isinstance(place.node, OptionNode):
+            value = self.present(value, node)
         if place.type != value.type:
             raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
         source = value if not place.in_state and not value.in_state else self.copied(value, node)

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import emit_canonical
-from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, Failure
+from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, MESSAGES, Failure
 from ouroboros.languages.c.machine.functions import emit_function
 from ouroboros.languages.c.machine.layout import Room, StateLayout
 from ouroboros.languages.c.machine.memory import emit_memory
@@ -19,8 +19,9 @@ from ouroboros.languages.c.machine.stepping import emit_steps, step_failure
 from ouroboros.languages.c.machine.unit import Unit
 from ouroboros.languages.c.program import Program
 from ouroboros.native import objects
+from ouroboros.system.layout import Vector
 
-FIRST_ROOM = Room(threads=0, stack_words=0, heap_objects=8, heap_words=32, outcomes=64)
+FIRST_ROOM = Room(threads=3, stack_words=0, heap_objects=4, heap_words=16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,40 +31,53 @@ class Machine:
     successors: int
     """Address of `i32 successors(i64* state, i64* out, i32* labels)`, as of every model; a label is the slot of the
     thread that moves."""
+    valuation: int
+    """Address of `i64 valuation(i64* state)`, which says nothing: conditions are about the words of a state."""
     layout: StateLayout
-    most_successors: int
+    capacity: int
+    """Address of how many successors there is room for: more, where that was not enough."""
     failures: tuple[Failure, ...]
-    initial: bytes
+    begin: Vector
+    """Before the first instruction: where the program begins if something goes wrong before others can see it."""
+    initial: Vector
     """The first state."""
-    start_failure: int | None
-    """What goes wrong before there is a first state."""
     seconds: float
     cached: bool
     kept: Any
 
+    @property
+    def most_successors(self) -> int:
+        """Of any state, as far as is known."""
+        return ctypes.c_int64.from_address(self.capacity).value
 
-def compile_program(program: Program, room: Room) -> Machine:
+
+def machine_code(program: Program, room: Room) -> Machine:
     """Machine code for a program."""
     started = time.perf_counter()
     layout = StateLayout(program, roomy_enough(program, room))
-    most = layout.room.threads + layout.room.outcomes
-    text, failures = llvm_text(layout, most)
+    text, failures = llvm_text(layout)
     code, cached = objects.object_code(text)
     engine = objects.load(code)
-    vector = first_vector(layout)
+    begin = first_vector(layout)
+    vector = begin.copy()
     start = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(engine.get_function_address("start"))
     found = start(vector.ctypes.data)
     return Machine(
         successors=engine.get_function_address("whole_successors"),
+        valuation=engine.get_function_address("observe"),
         layout=layout,
-        most_successors=most,
+        capacity=engine.get_global_value_address("capacity"),
         failures=failures,
-        initial=vector.tobytes(),
-        start_failure=found if found >= 0 else None,
+        begin=_vector(begin),
+        initial=_vector(begin if found >= 0 else vector),
         seconds=time.perf_counter() - started,
         cached=cached,
         kept=engine,
     )
+
+
+def _vector(words: np.ndarray[Any, np.dtype[np.uint64]]) -> Vector:
+    return tuple(int(word) for word in words)
 
 
 def roomy_enough(program: Program, room: Room) -> Room:
@@ -73,19 +87,20 @@ def roomy_enough(program: Program, room: Room) -> Room:
     return room._replace(stack_words=max(room.stack_words, 1 + max(frames, default=0)))
 
 
-def llvm_text(layout: StateLayout, most_successors: int) -> tuple[str, tuple[Failure, ...]]:
+def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:
     """The program as LLVM IR that makes steps, before it is optimised; and all that can go wrong."""
     module = ir.Module("program")
     module.triple, module.data_layout = objects.target()
     unit = Unit(module, layout)
-    for kind in (DROPPED_KIND, DISABLED_KIND):
+    # First those that are none; then one of each kind, for what has no place.
+    for kind in (DROPPED_KIND, DISABLED_KIND, *sorted(MESSAGES)):
         step_failure(unit, kind)
     emit_memory(unit)
     if layout.has_heap:
         emit_canonical(unit)
     for name in layout.frames:
         emit_function(unit, layout.module.functions[name])
-    emit_steps(unit, most_successors)
+    emit_steps(unit)
     return str(module), tuple(unit.failures.known)
 
 

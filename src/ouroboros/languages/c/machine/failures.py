@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ASSERTION, NULL, WILD, BOUNDS, FREED, INVALID_FREE, DOUBLE_FREE, CONSTANT, MISALIGNED = range(1, 10)
 OVERFLOW, DIVISION, SHIFT, UNREACHABLE, ENDLESS, WIDE_CHOICE, THREADS, STACK, HEAP_ROOM = range(10, 19)
-LOCKS, EXCEPTION, BAD_CALL, ERROR_FUNCTION, ABORTED, UNSUPPORTED, UNINITIALISED, OUTCOMES = range(19, 27)
+LOCKS, EXCEPTION, BAD_CALL, ERROR_FUNCTION, ABORTED, UNSUPPORTED, UNINITIALISED = range(19, 26)
 DROPPED_KIND, DISABLED_KIND = -1, -2
 """No failures: an assumption is false; the step cannot be made."""
 
@@ -36,10 +36,9 @@ MESSAGES = {
     ABORTED: "abort is called",
     UNSUPPORTED: "something that is not supported is reached",
     UNINITIALISED: "an uninitialised value is read",
-    OUTCOMES: "a step has more outcomes than there is room for",
 }
 
-ROOM_KINDS = frozenset({THREADS, STACK, HEAP_ROOM, OUTCOMES})
+ROOM_KINDS = frozenset({THREADS, STACK, HEAP_ROOM})
 """Of which there can be more, with more room."""
 UNKNOWN_KINDS = ROOM_KINDS | {ENDLESS, WIDE_CHOICE, UNSUPPORTED}
 """Which say nothing of the program."""

@@ -102,10 +102,9 @@ class _Emitter:
     def _block(self, block: SourceBlock) -> None:
         self.code.enter(self.blocks[block.label])
         self.context.values = {}
-        self.context.label = block.label
+        self.context.label, self.context.index = block.label, 0
         body = self.bodies.get(block.label)
         if body is not None:
-            self.context.index = 0
             self._cut(block, body)
             self.code.enter(body)
         self._burn(len(block.instructions))
@@ -197,6 +196,9 @@ class _Emitter:
         functions = self.layout.module.functions
         while isinstance(callee, Global) and callee.name in self.layout.module.aliases:
             callee = self.layout.module.aliases[callee.name]
+        if isinstance(callee, Global) and callee.name not in functions:
+            self.context.fail(BAD_CALL)
+            return
         if isinstance(callee, Global) and not functions[callee.name].blocks:
             emit_primitive(self.context, instruction, callee.name)
             return

@@ -32,8 +32,6 @@ class Room(NamedTuple):
     stack_words: int
     heap_objects: int
     heap_words: int
-    outcomes: int
-    """Of one step, at most."""
 
 
 class Register(NamedTuple):

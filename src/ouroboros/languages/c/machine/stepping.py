@@ -5,15 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import canonical_function
-from ouroboros.languages.c.machine.failures import (
-    BAD_CALL,
-    ENDLESS,
-    THREADS,
-    Failure,
-)
-from ouroboros.languages.c.machine.failures import (
-    OUTCOMES as MANY_OUTCOMES,
-)
+from ouroboros.languages.c.machine.failures import BAD_CALL, ENDLESS, THREADS, Failure
 from ouroboros.languages.c.machine.unit import (
     CONTINUE,
     DEPTH,
@@ -41,6 +33,10 @@ from ouroboros.languages.c.pointers import HALF, OFFSET_BITS
 from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.labels import FAILURE
 from ouroboros.native.types import I32, I64, POINTER, Value, constant
+from ouroboros.system.foreign import CROWDED
+
+FIRST_CAPACITY = 16
+"""Successors of a state for which there is room at first."""
 
 DROPPED_SITE, DISABLED_SITE = 0, 1
 """Two failures that are none: the first of every program."""
@@ -69,12 +65,14 @@ def step_failure(unit: Unit, kind: int) -> int:
     return unit.failures.number(Failure(kind, "", "", 0))
 
 
-def emit_steps(unit: Unit, most_successors: int) -> None:
+def emit_steps(unit: Unit) -> None:
     """Define `start` and `successors`, and what they need."""
     _emit_drive(unit)
     _emit_create(unit)
     _emit_start(unit)
-    _Successors(unit, most_successors).emit()
+    _Successors(unit).emit()
+    observe = ir.Function(unit.module, ir.FunctionType(I64, [POINTER]), "observe")
+    ir.IRBuilder(observe.append_basic_block()).ret(constant(I64, 0))
 
 
 def _thread_word(unit: Unit, code: FunctionBuilder, slot: Value) -> Value:
@@ -197,8 +195,10 @@ def _emit_start(unit: Unit) -> None:
 class _Successors:
     """`i32 successors(state*, out*, labels*)`: threads in order, and for each its outcomes in order."""
 
-    def __init__(self, unit: Unit, most: int) -> None:
-        self.unit, self.layout, self.most = unit, unit.layout, most
+    def __init__(self, unit: Unit) -> None:
+        self.unit, self.layout = unit, unit.layout
+        self.capacity = ir.GlobalVariable(unit.module, I64, "capacity")
+        self.capacity.initializer = constant(I64, max(FIRST_CAPACITY, 2 * unit.layout.room.threads))
         kind = ir.FunctionType(I32, [POINTER, POINTER, POINTER])
         self.function = ir.Function(unit.module, kind, "whole_successors")
         self.code = FunctionBuilder(self.function)
@@ -249,11 +249,11 @@ class _Successors:
         count = at.load(self.count, typ=I64)
         target = word_at(code, self.out, at.mul(count, constant(I64, self.layout.words)))
         label = at.gep(self.labels, [count], source_etype=I32)
-        at.cbranch(at.icmp_unsigned("<", count, constant(I64, self.most - 1)), room, full)
+        known = at.load(self.capacity, typ=I64)
+        at.cbranch(at.icmp_unsigned("<", count, known), room, full)
         code.enter(full)
-        store_word(code, target, 0, step_failure(self.unit, MANY_OUTCOMES))
-        at.store(at.or_(at.trunc(slot, I32), constant(I32, FAILURE)), label)
-        at.ret(at.trunc(at.add(count, constant(I64, 1)), I32))
+        at.store(at.shl(known, constant(I64, 1)), self.capacity)
+        at.ret(constant(I32, CROWDED))
         code.enter(room)
         copy_words(self.unit, code, target, self.state, self.layout.words)
         outcome = at.load(self.outcome, typ=I64)

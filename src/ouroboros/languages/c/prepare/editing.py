@@ -62,3 +62,10 @@ def attached(line: str) -> str:
     """The place in the source, as it is attached to a line."""
     found = _DEBUG.search(line)
     return found[0] if found else ""
+
+
+def declare(edits: Edits, name: str, result: str, *parameters: str) -> None:
+    """A function that is there without a body, unless it was before."""
+    line = f"declare {result} @{name}({', '.join(parameters)})"
+    if name not in edits.module.functions and line not in edits.added:
+        edits.added.append(line)

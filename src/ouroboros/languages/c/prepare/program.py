@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ouroboros.errors import InputError
-from ouroboros.languages.c.prepare.editing import Edits
+from ouroboros.languages.c.prepare.editing import Edits, declare
 from ouroboros.languages.c.read.instructions import Call, Return
 from ouroboros.languages.c.read.types import FunctionType, Integer, Pointer, quoted
 from ouroboros.languages.c.read.values import Aggregate, Global, IntegerConstant
@@ -41,13 +41,6 @@ def begin(edits: Edits) -> None:
         if name in edits.module.variables:
             number = next(n for n, line in enumerate(edits.lines) if line.startswith(f"@{name} ="))
             edits.replace(number)
-
-
-def declare(edits: Edits, name: str, result: str, *parameters: str) -> None:
-    """A function that is there without a body, unless it was before."""
-    line = f"declare {result} @{name}({', '.join(parameters)})"
-    if name not in edits.module.functions and line not in edits.added:
-        edits.added.append(line)
 
 
 def _constructors(edits: Edits) -> list[str]:

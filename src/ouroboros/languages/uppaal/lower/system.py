@@ -188,7 +188,7 @@ def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choi
 def _started(system: System, start: Block) -> System:
     """With time passed in the initial state, for as long as it may."""
     try:
-        return replace(system, initial=(execute(system, system.initial[0], start),))
+        return replace(system, initial=(execute(system, system.initial[0], start),), start=start)
     except ExecutionError:
         raise InputError(f"{system.name}: the initial state violates an invariant: there is no run") from None
 
