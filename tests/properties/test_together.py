@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from ouroboros import Team, check, load
+import ouroboros
+from ouroboros.checking import check
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
-from ouroboros.languages import uppaal
+from ouroboros.languages import load, uppaal
 from ouroboros.properties.states import ENDED_EARLY, GOES_WRONG
 from ouroboros.source import Source
 from ouroboros.system.expressions import TRUE
@@ -21,6 +23,8 @@ from ouroboros.verdict.report import Report
 
 from ..cli.helpers import ouro
 from ..trace.handmade import HandmadeModel, counter
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 MURPHI = """
 type id: scalarset(3);
@@ -208,3 +212,10 @@ def test_a_text_alone_is_no_list(crowd: Path) -> None:
     """Else each of its letters would be a question."""
     with pytest.raises(TypeError, match=r"ltl is a list, also of one: ltl=\['F n = 1'\]"):
         check(load(crowd), ltl="F n = 1")
+
+
+@pytest.mark.parametrize("example", ["dve/spin_lock.dve", "dve/jugs.dve", "promela/peterson.pml", "uppaal/lamp.xta"])
+def test_what_a_model_asks_for_itself_is_what_is_answered(example: str) -> None:
+    model = ouroboros.load(EXAMPLES / example)
+    answered = set(model.check().answers)
+    assert answered <= set(model.asked) <= {*answered, "assertions"}

@@ -89,6 +89,15 @@ def described_properties(system: System) -> dict[str, str]:
     return {known.name: known.meaning for known in _known(system)}
 
 
+def asked_without_choice(system: System) -> frozenset[str]:
+    """Which of them the model asks for itself."""
+    known = _known(system)
+    first = any(each.asked == "first" for each in known)
+    return frozenset(
+        each.name for each in known if each.asked in ("first", "also") or (each.asked == "otherwise" and not first)
+    )
+
+
 def ask(model: Model, question: Question) -> Asked:
     """Resolve what the user chose; without a choice, what the model asks for."""
     conditions = _conditions(model, question)
@@ -142,11 +151,8 @@ def _names(system: System, question: Question) -> frozenset[str]:
         if ends in chosen and not question.deadlocks:
             raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
         return frozenset(chosen)
-    first = any(each.asked == "first" for each in known)
-    asked = {
-        each.name for each in known if each.asked in ("first", "also") or (each.asked == "otherwise" and not first)
-    }
-    return frozenset(asked if question.deadlocks else asked - {ends})
+    asked = asked_without_choice(system)
+    return asked if question.deadlocks else asked - {ends}
 
 
 def _conditions(model: Model, question: Question) -> tuple[Proposition, ...]:
