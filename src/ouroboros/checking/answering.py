@@ -130,6 +130,7 @@ class _Attempt:
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
             certified=means.certificate is not None,
+            lasting=self.model.abilities.lasting,
         )
 
     def _terms(self) -> Terms:
@@ -179,6 +180,8 @@ def explore(
         symmetry=symmetry,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
+        workers=resources.team.size,
+        lasting=model.abilities.lasting,
         saved=keeper is not None,
     )
     refuse(combination)

@@ -25,6 +25,11 @@ _FLAGS = """
     -Xclang -disable-O0-optnone
 """
 """Assertions are on, and nothing is added that the program does not say."""
+_OLD_C = """
+    -Wno-implicit-function-declaration -Wno-implicit-int -Wno-int-conversion -Wno-incompatible-pointer-types
+    -Wno-incompatible-function-pointer-types -Wno-return-mismatch
+"""
+"""What compilers took for granted before they made errors of it: programs of that time are common."""
 
 
 _AS_OF_OLD = [
@@ -59,7 +64,9 @@ def compiler(cpp: bool) -> list[str]:
 def compile_file(path: Path, options: CompilerOptions) -> str:
     """The LLVM IR of one source, in the words of the compiler that made it."""
     cpp = path.suffix in CPP_SUFFIXES
-    language = ["-x", "c"] if path.suffix == ".i" else []
+    language = [] if cpp else _OLD_C.split()
+    if path.suffix == ".i":
+        language += ["-x", "c"]
     given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
