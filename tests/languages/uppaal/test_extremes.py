@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from jsonschema import validate
 
 from ouroboros.checking import check
 from ouroboros.languages.uppaal import load
 from ouroboros.properties.extremes import last_that_holds
+from ouroboros.report.json import report_data
 from ouroboros.source import Source
 from ouroboros.verdict.report import Answer
 
@@ -93,3 +98,13 @@ def test_a_timelock_is_told_as_such(state: str, timelock: bool) -> None:
     answer = _answer("A[] not deadlock", f"int v; clock x; process P() {{ state {state}; init s; }} system P;")
     assert str(answer.verdict) == "violated"
     assert ("timelock" in str(answer.reason)) == timelock
+
+
+def test_runs_and_times_are_in_the_report() -> None:
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    model = load(Source("model.xta", _MODEL)).with_query("A[] P.t imply y < 5").with_query("E<> P.u")
+    data = report_data(check(model, properties=["A[] P.t imply y < 5", "E<> P.u"]))
+    validate(data, schema)
+    of = {answer["name"]: answer for answer in data["properties"]}
+    assert len(of["E<> P.u"]["witness"]["#meta"]["times"]) == 9
+    assert of["A[] P.t imply y < 5"]["trace"]["#meta"]["times"][-1] == "11"

@@ -1,15 +1,16 @@
-"""The steps of a program, for everything that explores."""
+"""The steps of a program, for everything that explores: by its machine code, and by the reference."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
-
-import numpy as np
 
 from ouroboros.languages.c.description import Description
 from ouroboros.languages.c.machine.compile import Machine
-from ouroboros.native import FAILURE
+from ouroboros.languages.c.machine.stepping import DROPPED_SITE
+from ouroboros.languages.c.reference.failure import Site
+from ouroboros.languages.c.reference.interpreter import Reference
+from ouroboros.languages.c.reference.state import Outcome
+from ouroboros.languages.c.vectors import TooLarge, Vectors
 from ouroboros.system import foreign
 from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Vector
@@ -20,6 +21,11 @@ class Steps:
 
     def __init__(self, machine: Machine, description: Description) -> None:
         self._machine, self._description = machine, description
+        self.vectors = Vectors(machine.layout)
+        self.reference = Reference(machine.layout.program, machine.layout.room.threads)
+        self._sites: dict[tuple[int, str, str, int], int] = {}
+        for number, failure in enumerate(machine.failures):
+            self._sites.setdefault((failure.kind, failure.function, failure.label, failure.number), number)
 
     @property
     def most_successors(self) -> int:
@@ -29,28 +35,30 @@ class Steps:
         return foreign.Machine(self._machine.successors, self._machine.valuation, self._machine)
 
     def steps(self, state: Vector) -> Sequence[Step]:
-        machine = self._machine
-        words = machine.layout.words
-        while True:
-            most = self.most_successors
-            vector = np.array(state, np.uint64)
-            out = np.zeros(most * words, np.uint64)
-            labels = np.zeros(most, np.uint32)
-            function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-            found = function(machine.successors)(vector.ctypes.data, out.ctypes.data, labels.ctypes.data)
-            if found >= 0:
-                break
-        made = []
-        for number in range(found):
-            label = int(labels[number])
-            slot = label & ~FAILURE
-            parts = (self._description.part(state, slot),)
-            target = tuple(int(word) for word in out[number * words : (number + 1) * words])
-            if label & FAILURE:
-                made.append(Step(slot, None, target[0], parts=parts))
-            else:
-                made.append(Step(slot, target, parts=parts))
-        return made
+        if state == self._machine.begin:
+            return [self._step(state, self.reference.initial())]
+        return [self._step(state, outcome) for outcome in self.reference.successors(self.vectors.decode(state))]
+
+    def _step(self, state: Vector, outcome: Outcome) -> Step:
+        parts = (self._description.part(state, outcome.slot),)
+        if outcome.kind == "dropped":
+            return Step(outcome.slot, None, DROPPED_SITE, parts=parts)
+        if outcome.failure is not None:
+            kind, _, site = outcome.failure
+            return Step(outcome.slot, None, self._site(kind, site), printed=outcome.output, parts=parts)
+        assert outcome.state is not None
+        try:
+            return Step(outcome.slot, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
+        except TooLarge as missing:
+            return Step(outcome.slot, None, self._sites[missing.kind, "", "", 0], parts=parts)
+
+    def _site(self, kind: int, site: Site) -> int:
+        """The number of a failure; what the machine code has no place for is one of no place."""
+        for number in (site.number, site.number - 1):
+            found = self._sites.get((kind, site.function, site.label, number))
+            if found is not None:
+                return found
+        return self._sites[kind, "", "", 0]
 
     def observe(self, state: Vector) -> int:
         return 0

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import emit_canonical
-from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, Failure
+from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, MESSAGES, Failure
 from ouroboros.languages.c.machine.functions import emit_function
 from ouroboros.languages.c.machine.layout import Room, StateLayout
 from ouroboros.languages.c.machine.memory import emit_memory
@@ -21,7 +21,10 @@ from ouroboros.languages.c.program import Program
 from ouroboros.native import objects
 from ouroboros.system.layout import Vector
 
-FIRST_ROOM = Room(threads=3, stack_words=0, heap_objects=4, heap_words=16)
+ROOT = "__ouro_run"
+"""How the names of functions begin in which threads start."""
+
+FIRST_ROOM = Room(threads=3, main_words=0, stack_words=0, heap_objects=4, heap_words=16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,8 @@ class Machine:
     capacity: int
     """Address of how many successors there is room for: more, where that was not enough."""
     failures: tuple[Failure, ...]
+    begin: Vector
+    """Before the first instruction: where the program begins if something goes wrong before others can see it."""
     initial: Vector
     """The first state."""
     seconds: float
@@ -66,19 +71,31 @@ def machine_code(program: Program, room: Room) -> Machine:
         layout=layout,
         capacity=engine.get_global_value_address("capacity"),
         failures=failures,
-        # What fails before there is a first state fails as a step from the very beginning.
-        initial=tuple(int(word) for word in (begin if found >= 0 else vector)),
+        begin=_vector(begin),
+        initial=_vector(begin if found >= 0 else vector),
         seconds=time.perf_counter() - started,
         cached=cached,
         kept=engine,
     )
 
 
+def _vector(words: np.ndarray[Any, np.dtype[np.uint64]]) -> Vector:
+    return tuple(int(word) for word in words)
+
+
 def roomy_enough(program: Program, room: Room) -> Room:
-    """At least the room without which nothing can run: the largest frame of each thread, and a small one above it."""
-    probe = StateLayout(program, room)
-    frames = [*(site.words for site in probe.sites), *(frame.registers for frame in probe.frames.values())]
-    return room._replace(stack_words=max(room.stack_words, 1 + max(frames, default=0)))
+    """At least the room without which nothing can run: for the largest first frame of each thread, and one above it."""
+    sizes: dict[str, int] = {}
+    layout = StateLayout(program, room)
+    for site in layout.sites:
+        sizes[site.function] = max(sizes.get(site.function, 0), site.words, layout.frames[site.function].registers)
+    roots = {name: size for name, size in sizes.items() if name.startswith(ROOT)}
+    called = [size for name, size in sizes.items() if name != program.start and name not in roots]
+    above = 1 + max(called) if program.calls and called else 0
+    return room._replace(
+        main_words=max(room.main_words, 1 + sizes[program.start] + above),
+        stack_words=max(room.stack_words, 1 + max(roots.values(), default=0) + above),
+    )
 
 
 def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:
@@ -86,7 +103,8 @@ def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:
     module = ir.Module("program")
     module.triple, module.data_layout = objects.target()
     unit = Unit(module, layout)
-    for kind in (DROPPED_KIND, DISABLED_KIND):
+    # First those that are none; then one of each kind, for what has no place.
+    for kind in (DROPPED_KIND, DISABLED_KIND, *sorted(MESSAGES)):
         step_failure(unit, kind)
     emit_memory(unit)
     if layout.has_heap:

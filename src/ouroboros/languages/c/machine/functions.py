@@ -196,6 +196,9 @@ class _Emitter:
         functions = self.layout.module.functions
         while isinstance(callee, Global) and callee.name in self.layout.module.aliases:
             callee = self.layout.module.aliases[callee.name]
+        if isinstance(callee, Global) and callee.name not in functions:
+            self.context.fail(BAD_CALL)
+            return
         if isinstance(callee, Global) and not functions[callee.name].blocks:
             emit_primitive(self.context, instruction, callee.name)
             return

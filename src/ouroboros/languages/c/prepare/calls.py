@@ -4,11 +4,11 @@ copies but those that are written out.
 
 from __future__ import annotations
 
-from ouroboros.languages.c.prepare.editing import Edits, attached
-from ouroboros.languages.c.read.instructions import Call, Invoke
+from ouroboros.languages.c.prepare.editing import Edits, attached, declare
+from ouroboros.languages.c.read.instructions import Alloca, Call, Invoke
 from ouroboros.languages.c.read.module import Function
 from ouroboros.languages.c.read.types import FLOAT_BITS, Float, FunctionType, Integer, Pointer, Type, Void, quoted
-from ouroboros.languages.c.read.values import Global, Local, Value, Zero
+from ouroboros.languages.c.read.values import Global, IntegerConstant, Local, Value, Zero
 from ouroboros.languages.c.read.write import plain, typed
 
 AREA = "ouro.variadic"
@@ -30,6 +30,8 @@ class _Calls:
         for function, _, instruction in self.edits.instructions():
             if isinstance(instruction, Call | Invoke):
                 self._call(function, instruction)
+            elif isinstance(instruction, Alloca) and not isinstance(instruction.count, IntegerConstant):
+                self._array(instruction)
 
     def _parameters(self, function: Function) -> None:
         if function.signature.variadic:
@@ -40,6 +42,21 @@ class _Calls:
     def fresh(self) -> str:
         self.number += 1
         return f"ouro.{self.number}"
+
+    def _array(self, alloca: Alloca) -> None:
+        """An array whose length shows when it is reached is allocated; it is gone when nothing points to it."""
+        count = alloca.count
+        wide, size = self.fresh(), self.fresh()
+        opcode = "zext" if count.type != Integer(64) else "bitcast"
+        each = self.edits.module.layout.size(alloca.allocated)
+        self.edits.replace(
+            alloca.line,
+            f"  %{wide} = {opcode} {typed(count)} to i64",
+            f"  %{size} = mul i64 %{wide}, {each}",
+            f"  %{quoted(alloca.result or '')} = call ptr @__ouro_allocate(i64 %{size})"
+            + attached(self.edits.lines[alloca.line]),
+        )
+        declare(self.edits, "__ouro_allocate", "ptr", "i64")
 
     def _call(self, function: Function, call: Call | Invoke) -> None:
         name = call.callee.name if isinstance(call.callee, Global) else None
@@ -95,11 +112,7 @@ class _Calls:
         return copy
 
     def _uses_memcpy(self) -> None:
-        name = "llvm.memcpy.p0.p0.i64"
-        if name not in self.edits.module.functions:
-            declaration = f"declare void @{name}(ptr, ptr, i64, i1)"
-            if declaration not in self.edits.added:
-                self.edits.added.append(declaration)
+        declare(self.edits, "llvm.memcpy.p0.p0.i64", "void", "ptr", "ptr", "i64", "i1")
 
     def _area(
         self, function: Function, values: list[Value], copied: tuple[Type | None, ...], before: list[str]
@@ -167,5 +180,7 @@ class _Calls:
             target, source = map(typed, call.arguments)
             self._uses_memcpy()
             self.edits.replace(call.line, f"  call void @llvm.memcpy.p0.p0.i64({target}, {source}, i64 24, i1 false)")
-        elif name.startswith(("llvm.va_end", "llvm.assume", "llvm.experimental.noalias")):
+        elif name.startswith("llvm.stacksave"):
+            self.edits.replace(call.line, f"  %{quoted(call.result or '')} = freeze ptr zeroinitializer")
+        elif name.startswith(("llvm.stackrestore", "llvm.va_end", "llvm.assume", "llvm.experimental.noalias")):
             self.edits.replace(call.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ouroboros.languages.c.read import read
+from ouroboros.languages.c.read import read_code
 from ouroboros.languages.c.read.instructions import Instruction
 from ouroboros.languages.c.read.module import Block, Function, Module
 
@@ -14,7 +14,7 @@ class Edits:
     """Lines instead of lines."""
 
     def __init__(self, text: str) -> None:
-        self.module: Module = read(text)
+        self.module: Module = read_code(text)
         self.lines: list[str] = text.splitlines()
         self._replaced: dict[int, list[str]] = {}
         self._before: dict[int, list[str]] = {}
@@ -62,3 +62,10 @@ def attached(line: str) -> str:
     """The place in the source, as it is attached to a line."""
     found = _DEBUG.search(line)
     return found[0] if found else ""
+
+
+def declare(edits: Edits, name: str, result: str, *parameters: str) -> None:
+    """A function that is there without a body, unless it was before."""
+    line = f"declare {result} @{name}({', '.join(parameters)})"
+    if name not in edits.module.functions and line not in edits.added:
+        edits.added.append(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ouroboros.errors import InputError
-from ouroboros.languages.c.prepare.editing import Edits
+from ouroboros.languages.c.prepare.editing import Edits, declare
 from ouroboros.languages.c.read.instructions import Call, Return
 from ouroboros.languages.c.read.types import FunctionType, Integer, Pointer, quoted
 from ouroboros.languages.c.read.values import Aggregate, Global, IntegerConstant
@@ -43,13 +43,6 @@ def begin(edits: Edits) -> None:
             edits.replace(number)
 
 
-def declare(edits: Edits, name: str, result: str, *parameters: str) -> None:
-    """A function that is there without a body, unless it was before."""
-    line = f"declare {result} @{name}({', '.join(parameters)})"
-    if name not in edits.module.functions and line not in edits.added:
-        edits.added.append(line)
-
-
 def _constructors(edits: Edits) -> list[str]:
     """What runs before main, in its order."""
     variable = edits.module.variables.get("llvm.global_ctors")
@@ -68,7 +61,7 @@ def make_sections(edits: Edits) -> None:
     """Functions whose names say so are atomic as a whole."""
     for function in edits.bodies():
         if _ATOMIC.match(function.name):
-            edits.entry(function, "  call i32 @__ouro_begin(i32 1)")
+            edits.entry(function, "  %ouro.section = call i32 @__ouro_begin(i32 1)")
             declare(edits, "__ouro_begin", "i32", "i32")
             declare(edits, "__ouro_end", "void")
             for block in function.blocks:
