@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<< HEAD
-=======
-from ouroboros.verdict.report import Verdict
->>>>>>> main
 from ouroboros.checking import check
 from ouroboros.errors import InputError
 from ouroboros.languages import load
