@@ -130,6 +130,7 @@ class _Attempt:
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
             certified=means.certificate is not None,
+            lasting=self.model.abilities.lasting,
         )
 
     def _terms(self) -> Terms:
@@ -179,6 +180,8 @@ def explore(
         symmetry=symmetry,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
+        workers=resources.team.size,
+        lasting=model.abilities.lasting,
         saved=keeper is not None,
     )
     refuse(combination)
@@ -258,6 +261,8 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
 
 def _in_doubt(answer: Answer, resources: Resources) -> Answer:
     """What a missed state could have changed is unknown: strictly, and always where many are missed."""
+    if answer.certain:
+        return answer
     doubt = f"omission possible, with probability {answer.search.omission:.1e}"
     if answer.verdict is Verdict.HOLDS and resources.store.name == "bitstate":
         return replace(answer, verdict=Verdict.UNKNOWN, reason="bitstate")

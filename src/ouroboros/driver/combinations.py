@@ -47,6 +47,8 @@ class Combination:
     """Whether checkpoints were asked for."""
     certified: bool = False
     """Whether a certificate was asked for."""
+    lasting: bool = True
+    """Whether a state of the model means the same to another process and to another run."""
 
 
 _VALUES = {
@@ -62,6 +64,11 @@ class Refusal(NamedTuple):
 
 
 _REFUSALS = (
+    Refusal(
+        lambda run: not run.lasting and (run.workers > 1 or run.saved or run.certified),
+        "the states of this model are objects of one process, which nobody else can read: it is for one worker, without"
+        " --checkpoint and --certificate",
+    ),
     Refusal(
         lambda run: run.saved and not run.store.exact,
         "--checkpoint needs a store that keeps the states themselves, which other workers may have to take over:"

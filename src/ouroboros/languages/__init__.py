@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ouroboros.errors import InputError
 from ouroboros.outline import Symbol
 from ouroboros.source import Source
+from ouroboros.system.layout import Vector
 from ouroboros.system.model import Overflow, Proposition, System
 
 
@@ -65,6 +66,8 @@ class Abilities(NamedTuple):
     """Whether it can say that values are all alike, so that states may be taken together by symmetry."""
     trails: bool = False
     """Whether Spin reads it, and can replay a run by the numbers of its statements."""
+    lasting: bool = True
+    """Whether a state means the same to another process and to another run."""
     spin_formulas: bool = False
     """Whether its users write formulas as Spin reads them."""
 
@@ -107,6 +110,14 @@ class FairModel(Model, Protocol):
         """
 
 
+@runtime_checkable
+class DrawnModel(Model, Protocol):
+    """A model that may have a picture of its state."""
+
+    def picture(self, state: Vector) -> str | None:
+        """SVG; None where it has none. Raises InputError where it cannot be drawn."""
+
+
 def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
@@ -121,6 +132,11 @@ def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping
 def is_model(path: Path) -> bool:
     """Whether the suffix of a file is that of a language."""
     return path.suffix.lower() in _FRONT_ENDS
+
+
+def is_program(path: Path) -> bool:
+    """Whether a model of this suffix is run when it is read."""
+    return path.suffix.lower() == ".py"
 
 
 def load_text(

@@ -95,7 +95,7 @@ class Run:
     def __init__(self, model: type[Model] | Model, choices: Sequence[Any] = ()) -> None:
         with _Deciding(choices):
             self.model: Any = model() if isinstance(model, type) else model
-            self.parts = dict(_parts_of(self.model, ""))
+            self.parts = dict(model_parts(self.model))
             """The model, and the models that are attributes of it, by the prefix of their names."""
             self.running: dict[tuple[str, str, Any], Running] = {}
             for prefix, part in self.parts.items():
@@ -186,11 +186,11 @@ def vars_of(cls: type, name: str) -> Any:
     return inspect.getattr_static(cls, name)
 
 
-def _parts_of(model: Model, prefix: str) -> Iterator[tuple[str, Model]]:
+def model_parts(model: Model, prefix: str = "") -> Iterator[tuple[str, Model]]:
     yield prefix, model
     for name, kind in annotations_of(type(model)).items():
         if isinstance(kind, type) and issubclass(kind, Model):
-            yield from _parts_of(getattr(model, name), f"{prefix}{name}.")
+            yield from model_parts(getattr(model, name), f"{prefix}{name}.")
 
 
 def arguments_of(function: Any, cls: type) -> list[tuple[Any, ...]]:

@@ -57,7 +57,7 @@ class PythonFile:
         lines = self.source.text.splitlines(keepends=True)
         linecache.cache[self.source.name] = (len(self.source.text), None, lines, self.source.name)
         try:
-            exec(compile(self.tree, self.source.name, "exec"), vars(module))
+            exec(compile(self.tree, self.source.name, "exec", dont_inherit=True), vars(module))
         except InputError:
             raise
         except Exception as error:
@@ -93,6 +93,48 @@ class PythonFile:
                 hint=f"name one: {self.source.name}::{named[0]}",
             )
         return found[named[0]]
+
+    def graph(self, name: str | None) -> Any:
+        """An object with `initial` and `successors`, or the class of one: by name, or the only one; or else None."""
+        found = {
+            key: value
+            for key, value in vars(self.module).items()
+            if all(callable(getattr(value, method, None)) for method in ("initial", "successors"))
+            and (value if isinstance(value, type) else type(value)).__module__ == self.module.__name__
+        }
+        if name is None:
+            objects = {key: value for key, value in found.items() if not isinstance(value, type)}
+            found = objects or found
+            if len(found) > 1:
+                raise InputError(
+                    f"{self.source.name}: there are several models: {', '.join(found)}",
+                    hint=f"name one: {self.source.name}::{next(iter(found))}",
+                )
+        chosen = next(iter(found.values()), None) if name is None else found.get(name)
+        if not isinstance(chosen, type):
+            return chosen
+        try:
+            return chosen()
+        except Exception as error:
+            raise InputError(
+                f"{self.source.name}: `{chosen.__name__}()` raised {type(error).__name__}: {error}",
+                hint="make the object in the file: NAME = CLASS(…)",
+            ) from None
+
+    def span_of(self, cls: type) -> Span | None:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
+                head = ast.Pass(lineno=node.lineno, col_offset=node.col_offset)
+                return self.places.span(head)
+        return None
+
+    def head(self, function: Any) -> Span | None:
+        """The first line of a function."""
+        definition = self.definition(function)
+        if definition is None:
+            return None
+        span = self.places.span(definition)
+        return Span(span.source, span.start, span.start + len(span.text.partition("\n")[0]))
 
     def definition(self, function: Any) -> ast.FunctionDef | None:
         """The text of a function, if it is in this file."""

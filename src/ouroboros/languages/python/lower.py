@@ -113,7 +113,7 @@ class ModelLowering(Steps):
         system = replace(system, failures=tuple(self.failures), locals=self.slots, assertions=assertions)
         system = started(system, self.processes.values(), self.starts)
         end = valid_end(list(self.processes.values()))
-        system = replace(system, valid_end=end, formulas=tuple(formulas(self)))
+        system = replace(system, valid_end=end, formulas=tuple(formulas(self.file, self.cls)))
         system = replace(system, ranges=known_ranges(system))
         lowered = Lowered(system, self.root, self.processes)
         lowered.system = replace(lowered.system, responses=tuple(responses(self, lowered)))
@@ -196,7 +196,7 @@ class ModelLowering(Steps):
         self.enter(lowering, part, function, given)
         lowering.body(definition.body)
         text = part.prefix + call_name(name, given)
-        return TRUE, Part("", text, self.head(definition)), part.prefix + name, getattr(function, MARK).fair
+        return TRUE, Part("", text, self.file.head(function)), part.prefix + name, getattr(function, MARK).fair
 
 
 def _following(definition: ast.FunctionDef, location: Location) -> ast.stmt:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -93,10 +92,6 @@ class Steps:
         lowering.frame.variables[names[0]] = part.place
         for name, value in zip(names[1:], given, strict=True):
             lowering.frame.variables[name] = Known(value)
-
-    def head(self, definition: ast.FunctionDef) -> Span:
-        span = self.file.places.span(definition)
-        return Span(span.source, span.start, span.start + len(span.text.partition("\n")[0]))
 
     def plans(self, run: Callable[[ProcessLowering], tuple[Expression, Part, str, Any]]) -> list[Action]:
         """An action for every way to choose."""
