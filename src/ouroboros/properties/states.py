@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ouroboros.verdict.outcome import Finding
 
 ENDED_EARLY = "the search ended at another violation"
+GOES_WRONG = "a property of states is violated: it was not looked for"
 
 
 class Seen(NamedTuple):
@@ -82,6 +83,7 @@ class StateProperty(Property):
         search = _Search(asked, run)
         found, traces = search.made()
         run.covering = found.search
+        run.gone_wrong = found.search if traces else None
         violated: dict[StateProperty, Trace] = {}
         for trace in traces:
             concerned = next((each for each in asked if each.is_violated(trace.violation)), None)
@@ -96,9 +98,7 @@ class StateProperty(Property):
             count = len(each.watched(run.system))
             true = frozenset(at for at in range(count) if found.search.statistics.seen_true >> (bit + at) & 1)
             bit += count
-            answer = each.judged(Seen(found, violated.get(each), true, wrong_together and each in together))
-            run.went_wrong |= answer.verdict is Verdict.VIOLATED
-            yield answer
+            yield each.judged(Seen(found, violated.get(each), true, wrong_together and each in together))
 
     @classmethod
     def claims(cls, properties: Sequence[Any], system: System) -> Iterator[tuple[Section, StatesClaim]]:
