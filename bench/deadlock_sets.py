@@ -26,12 +26,12 @@ from common import MPIEXEC, ORACLES
 from ouroboros import cache, load
 from ouroboros.checking import check, explore, searching
 from ouroboros.checking.searching import Resources, reach
-from ouroboros.engine.expansion import FAILURES, OVERFLOWS, SystemExpansion, new_notes
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Words
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
+from ouroboros.graph.base import FAILURES, OVERFLOWS, SystemExpansion, new_notes
 from ouroboros.languages import Model
+from ouroboros.memory import Words
 from ouroboros.native import Program, compile_system
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.interpret import successors

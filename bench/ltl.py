@@ -22,9 +22,9 @@ from ouroboros.checking.watched import from_model
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
-from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.team import Team
+from ouroboros.graph.product import ProductExpansion
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.exploration import Exploration

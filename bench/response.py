@@ -22,8 +22,8 @@ from ouroboros import load
 from ouroboros.checking.fairness import FairnessOptions, fair_actions
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
 from ouroboros.search.reachability import Question, reachability

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
 from ouroboros.source import Source

@@ -19,9 +19,9 @@ from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.ltl.automaton import Automaton, Edge
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.evidence import Evidence

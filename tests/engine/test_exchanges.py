@@ -15,9 +15,9 @@ from ouroboros.engine.exchange.base import Exchange, WorkerLost
 from ouroboros.engine.exchange.processes import ProcessExchange, run_processes
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
 from ouroboros.errors import WorkerKilled
+from ouroboros.memory import Budget
 from ouroboros.search.reachability import Question
 from tests.engine.contract import keep_promises
 from tests.engine.failing import EXIT_CODES

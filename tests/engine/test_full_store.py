@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.explorer import _owner_of_vector
-from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.stores import keys
 from ouroboros.engine.stores.full import FullStore
+from ouroboros.memory import Budget, OutOfMemory
 from ouroboros.system.layout import Vector
 
 LARGEST = (1 << 64) - 1

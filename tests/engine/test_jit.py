@@ -16,8 +16,8 @@ from ouroboros.engine import jit
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.processes import run_processes
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import address_of, compiler, inlined, sources
 from ouroboros.errors import UsageError
+from ouroboros.jit import address_of, compiler, inlined, sources
 from ouroboros.search.build_kernels import versions
 
 
@@ -203,7 +203,7 @@ def test_a_build_has_kernels_for_all_widths() -> None:
 
 def test_without_a_compiler_a_source_checkout_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "built_in", lambda: None)
-    monkeypatch.delitem(sys.modules, "ouroboros.engine.jit.compiler")
+    monkeypatch.delitem(sys.modules, "ouroboros.jit.compiler")
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(UsageError, match="pip install numba"):
         jit.kernel("int64(int64, int64)")(_quotient)(1, 1)

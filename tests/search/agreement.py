@@ -8,9 +8,9 @@ from __future__ import annotations
 from random import Random
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question
 from tests.fair_graphs import search_fair_cycle

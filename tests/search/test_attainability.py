@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
+from ouroboros.memory import Budget
 from ouroboros.search.attainability import attainability
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.verdict.outcome import Outcome

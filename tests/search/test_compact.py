@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.system.model import System

@@ -18,10 +18,10 @@ import pytest
 from ouroboros.checking import explore
 from ouroboros.engine import vectors
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.engine.team import Team
 from ouroboros.languages import load
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.verdict.outcome import Outcome
 from tests.cli.helpers import MODELS, ouro

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Words
 from ouroboros.engine.stores.choice import StoreChoice, read_store
+from ouroboros.memory import Words
 from ouroboros.search import evidence
 from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question

@@ -16,8 +16,8 @@ import pytest
 
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.ltl import Automaton, Edge, parse_formula, translate
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.fair import FairMethod

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits, Progress
-from ouroboros.engine.memory import Budget
+from ouroboros.graph.base import SystemExpansion
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.reachability import Question, reachability

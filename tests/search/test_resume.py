@@ -18,8 +18,8 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Interrupt, Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method
 from ouroboros.search.attainability import attainability

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store, word_spans
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method
 from ouroboros.search.reachability import Question, reachability

@@ -6,8 +6,8 @@ import pytest
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.ltl.automaton import Automaton, Edge
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Algorithm, Method, accepting_cycle
 from ouroboros.search.reachability import Question, reachability

@@ -354,7 +354,7 @@ def explore(
 def _representative(system: System, symmetry: bool) -> Representative | None:
     if not symmetry or system.symmetry is None:
         return None
-    from ouroboros.engine.symmetry import Canonicaliser
+    from ouroboros.graph.canonical import Canonicaliser
 
     return Canonicaliser(system.layout, system.symmetry).representative
 

@@ -31,11 +31,12 @@ from ouroboros.verdict.trace import Watcher
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.exchange.base import Exchange
-    from ouroboros.engine.memory import Budget
     from ouroboros.engine.team import Team
     from ouroboros.ltl import Automaton
+    from ouroboros.memory import Budget
     from ouroboros.native import Program
     from ouroboros.search.evidence import Evidence
+    from ouroboros.search.worker import Worker
     from ouroboros.system.layout import Field
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
@@ -91,6 +92,8 @@ def reach(
 
     If there is none, the evidence gets all states.
     """
+    from ouroboros.graph.base import SystemGraph
+    from ouroboros.graph.protocol import Graph
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
@@ -109,30 +112,20 @@ def reach(
         if not pays:
             stubborn = None
             program = program.unreduced
-    question = Question(
-        required=1 if required else 0,
-        ending=2 << len(covers) if ending else 0,
-        deadlock=deadlock,
-        failure=failure,
-        assertion=failure,
-        watched=(2 << len(covers)) - 2,
-        symmetry=symmetry,
-        reviewed=stubborn is not None and stubborn.wanted != 0,
-    )
+    question = Question(deadlock=deadlock, failure=failure, assertion=failure, watched=bool(covers))
+    ending_bit = 2 << len(covers) if ending else 0
+    reviewed = stubborn is not None and stubborn.wanted != 0
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return reachability(
-            system,
-            program,
-            question,
-            resources.limits,
-            exchange,
-            budget,
-            resources.observer,
-            resources.store,
-            evidence,
-            resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        base = SystemGraph(system, program, 1 if required else 0, ending_bit, bool(covers), reviewed)
+        graph: Graph = base
+        if symmetry and system.symmetry:
+            # Its kernel is compiled when it is first needed.
+            from ouroboros.graph.canonical import Canonicaliser
+            from ouroboros.graph.symmetric import SymmetricGraph
+
+            graph = SymmetricGraph(base, Canonicaliser(system.layout, system.symmetry))
+        return reachability(graph, question, worker, evidence, base if reviewed else None)
 
     found = _run(work, resources, "reachability", system, identity=_identity(stubborn), again=evidence is not None)
     return found._replace(search=_with_time(found.search, *spent))
@@ -150,15 +143,14 @@ def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:
 
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
     """For each predicate, look for a state from which no state that satisfies it can be reached."""
+    from ouroboros.graph.base import SystemGraph
     from ouroboros.native import compile_system
     from ouroboros.search.attainability import attainability
 
     program = compile_system(system, wanted)
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return attainability(
-            system, program, len(wanted), resources.limits, exchange, budget, resources.observer, resources.keeper
-        )
+    def work(worker: Worker) -> Outcome:
+        return attainability(SystemGraph(system, program), len(wanted), worker)
 
     outcome, found = _run_whole(work, resources, "attainability", system)
     return [found._replace(finding=finding) for finding in outcome.findings], found.search
@@ -186,6 +178,7 @@ def find_cycle(
     reductions: Reductions | None = None,
 ) -> tuple[Found, System, Watcher]:
     """Look for a run that the automaton accepts; returns also the system and the automaton that the states are of."""
+    from ouroboros.graph.product import ProductGraph
     from ouroboros.native import compile_system
     from ouroboros.search.accepting import Algorithm, Method, accepting_cycle, choose
 
@@ -215,23 +208,10 @@ def find_cycle(
     section = runs_section(watched.name, automaton, product.layout.words)
     evidence = certifying.evidence(section) if certifying else None
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        _confirm_same_for_all(exchange, repr(automaton))
-        return accepting_cycle(
-            system=product,
-            program=program,
-            automaton=automaton,
-            field=field,
-            propositions=watched.propositions,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            store=resources.store,
-            evidence=evidence,
-            keeper=resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        _confirm_same_for_all(worker.exchange, repr(automaton))
+        graph = ProductGraph(product, program, automaton, field, watched.propositions)
+        return accepting_cycle(graph, method, worker, evidence)
 
     name = "owcty_hc" if resources.store.name == "compact" else algorithm
     identity = repr(automaton) + _identity(stubborn)
@@ -250,31 +230,20 @@ def _find_fairly(
     identity: str,
     reason: str | None,
 ) -> Found:
+    from ouroboros.graph.fair import FairGraph
     from ouroboros.search.fair import FairMethod, fair_cycle
 
-    method = FairMethod(fair.stutters, combination.edges or "auto")
+    method = FairMethod(combination.edges or "auto")
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        _confirm_same_for_all(exchange, identity)
-        return fair_cycle(
-            system=system,
-            program=program,
-            fairness=fair.fairness,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            watcher=watcher,
-            store=resources.store,
-            keeper=resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        _confirm_same_for_all(worker.exchange, identity)
+        return fair_cycle(FairGraph(system, program, fair.fairness, watcher, fair.stutters), method, worker)
 
     return _run(work, resources, algorithm, system, reason, identity)
 
 
 def _run(
-    work: Callable[[Exchange, Budget], Outcome],
+    work: Callable[[Worker], Outcome],
     resources: Resources,
     algorithm: str,
     system: System,
@@ -286,7 +255,7 @@ def _run(
 
 
 def _run_whole(
-    work: Callable[[Exchange, Budget], Outcome],
+    work: Callable[[Worker], Outcome],
     resources: Resources,
     algorithm: str,
     system: System,
@@ -323,9 +292,11 @@ def _run_whole(
     return outcome, Found(outcome.finding, search, peak_bytes, outcome.evidence_limit, outcome.collided)
 
 
-def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> tuple[Outcome, int]:
+def _work(work: Callable[[Worker], Outcome], resources: Resources) -> tuple[Outcome, int]:
     """The outcome, and the most memory that the processes of all workers had."""
     import numpy as np
+
+    from ouroboros.search.worker import Worker
 
     team = resources.team
 
@@ -333,7 +304,8 @@ def _work(work: Callable[[Exchange, Budget], Outcome], resources: Resources) -> 
         is_copy = team.exchange == "processes" and exchange.rank > 0
         shared = copied_memory() if is_copy else 0
         budget.scratch = resources.limits.scratch or tempfile.gettempdir()
-        outcome = work(exchange, budget)
+        worker = Worker(exchange, budget, resources.limits, resources.observer, resources.store, resources.keeper)
+        outcome = work(worker)
         if is_copy:
             shared += library_memory()
         own = peak_memory() - shared
@@ -354,9 +326,11 @@ def _confirm_same_for_all(exchange: Exchange, text: str) -> None:
 
 def _pays(system: System, program: Program, stubborn: StubbornTables) -> bool:
     """Whether leaving out steps is worth the time that it takes to find out which."""
+    from ouroboros.graph.base import SystemGraph
     from ouroboros.search.sampling import pays
 
-    return pays(system, program.unreduced, program, stubborn.wanted != 0)
+    reviewed = stubborn.wanted != 0
+    return pays(SystemGraph(system, program.unreduced), SystemGraph(system, program, reviewed=reviewed), reviewed)
 
 
 def _identity(stubborn: StubbornTables | None) -> str:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import quick_hash
-from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, prepare, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
+from ouroboros.jit import Width, array_at, kernel, pasted, prefetch, prepare, width_of, words_in
+from ouroboros.memory import Budget, Ids, Words
 
 _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""

@@ -9,29 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import address_of, call_valuation, kernel
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
-from ouroboros.native import EVALUATION_FAILED, Program
+from ouroboros.graph.base import SystemGraph
+from ouroboros.memory import Budget, Ids, OutOfMemory, Words
 from ouroboros.search.exploration import Exploration
-from ouroboros.system.model import System
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 
 _BYTES_FOR_EDGE = 4 + 4 + 2 + 8
 """Source, target and owner of the source; and the order by target."""
-
-
-@kernel("void(int64, uint64[::1], int64, uint64, uint64[::1])")
-def _evaluate(valuation: int, vectors: Words, words: int, failed: int, letters: Words) -> None:
-    for i in range(letters.size):
-        letter = call_valuation(valuation, address_of(vectors, i * words))
-        # A predicate that cannot be evaluated does not hold.
-        letters[i] = np.uint64(0) if letter & failed else letter
 
 
 class _Incoming:
@@ -60,34 +47,24 @@ class _Incoming:
         return begins, sources[order], owners[order]
 
 
-def attainability(
-    system: System,
-    program: Program,
-    predicates: int,
-    limits: Limits,
-    exchange: Exchange,
-    budget: Budget,
-    observer: Observer | None = None,
-    keeper: Keeper | None = None,
-) -> Outcome:
+def attainability(graph: SystemGraph, predicates: int, worker: Worker) -> Outcome:
     """One worker's part; `findings` has for each predicate a path to a state from which it is out of reach.
 
-    The predicates are the first propositions of the program.
+    The predicates are the first propositions of the graph.
     """
     try:
-        explorer = Explorer(SystemExpansion(program, system), exchange, budget)
+        explorer = Explorer(graph, worker.exchange, worker.budget)
     except OutOfMemory:
         return Outcome(Statistics(), limit="memory")
-    incoming = _Incoming(budget)
-    exploration = Exploration(explorer, system.initial, limits, observer, visit=incoming.append, keeper=keeper)
+    incoming = _Incoming(worker.budget)
+    exploration = Exploration(
+        explorer, graph.initial, worker.limits, worker.observer, visit=incoming.append, keeper=worker.keeper
+    )
     exploration.run()
     statistics = exploration.statistics()
     if exploration.limit:
         return Outcome(statistics, limit=exploration.limit)
-    known = np.zeros(explorer.store.count, np.uint64)
-    words = explorer.store.words
-    vectors = explorer.exact.vectors(0, known.size)
-    _evaluate(program.valuation, vectors, words, EVALUATION_FAILED, known)
+    known = graph.letters(explorer.exact.vectors(0, explorer.store.count))
     _spread_backwards(explorer, incoming, known)
     findings = tuple(_out_of_reach(explorer, known, bit) for bit in range(predicates))
     return Outcome(statistics, next((finding for finding in findings if finding), None), findings=findings)

@@ -16,12 +16,12 @@ from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
 from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.engine.balance import NO_PLAN, Gain, Plan, are_even, plan
-from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import Limits, Observer, Progress, ending
-from ouroboros.engine.memory import OutOfMemory, Words, lacking
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.notes import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
+from ouroboros.memory import OutOfMemory, Words, lacking
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import LimitName, Statistics
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.expansion import Labels, Marks
 from ouroboros.engine.explorer import Place
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.protocol import Labels
+from ouroboros.graph.stepping import Marks
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.fair_lasso_hc import HashedLasso, Visit
 from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 from ouroboros.system.layout import Vector

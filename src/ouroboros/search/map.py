@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.jit import kernel, prefetch
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.product_search import ProductSearch, key_of
 from ouroboros.search.propagation import propagate
 

@@ -18,21 +18,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
-from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import Labels, Marks
-from ouroboros.engine.fair_expansion import BITS, CONTENT, LOOPS, FairExpansion
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
-from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.fair import CONTENT, LOOPS, FairGraph
+from ouroboros.graph.fair_bits import BITS
+from ouroboros.graph.protocol import Labels
+from ouroboros.graph.stepping import Marks
+from ouroboros.jit import kernel, prefetch
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
 from ouroboros.search.propagation import propagate
 from ouroboros.search.snapshots import SnapshotQueue
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import FairNumbers
 
 # What the first word of a state's bits says besides. In a message it says the same of the source of an edge.
@@ -242,23 +241,18 @@ class FairSearch(GraphSearch):
 
     def __init__(
         self,
-        expansion: FairExpansion,
-        exchange: Exchange,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
+        graph: FairGraph,
+        worker: Worker,
         edges: EdgePolicy,
-        store: StoreChoice,
-        keeper: Keeper | None = None,
     ) -> None:
-        super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
-        self.expansion = expansion
-        expansion.attach(self.explorer.most_states)
+        super().__init__(graph, worker, edges)
+        self.fair = graph
+        graph.attach(self.explorer.most_states)
         # Steps that are made again must not change what is known of the states.
-        self.explorer.expansion = expansion.apart()
+        self.explorer.graph = graph.apart()
 
     def _alarm(self) -> Alarm:
-        self.budget.claim("marks", self.explorer.store.count * self.expansion.bytes_for_state)
+        self.budget.claim("marks", self.explorer.store.count * self.fair.bytes_for_state)
         return super()._alarm()
 
 
@@ -267,7 +261,7 @@ class FairRounds:
 
     def __init__(self, search: FairSearch, stutters: bool, optimisations: Optimisations) -> None:
         """With `stutters`, every state has an edge to itself, which is not among the edges."""
-        bits = search.expansion.bits
+        bits = search.fair.bits
         states = search.explorer.store.count
         self.search = search
         self.bits = bits
@@ -278,8 +272,8 @@ class FairRounds:
         self.edges = search.edges(payloads=bits.words)
         self.entries = reserve(bits.words * states, np.uint64)[: bits.words * states].reshape(bits.words, states)
         self.counts = reserve(states, np.uint32)[:states]
-        self.enabled = search.expansion.enabled
-        self.marks = search.expansion.marks[:states]
+        self.enabled = search.fair.enabled
+        self.marks = search.fair.marks[:states]
         self.queue = Queue(max(1, states))
         self.begins_at_p = False
         self.starts = self.ends = self.pending = self.expansions = 0

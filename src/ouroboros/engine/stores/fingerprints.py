@@ -15,7 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import (
+from ouroboros.engine.stores.base import OLD
+from ouroboros.engine.stores.keys import Number
+from ouroboros.jit import (
     Width,
     equal_bytes,
     inlined,
@@ -29,9 +31,7 @@ from ouroboros.engine.jit import (
     width_of,
     words_in,
 )
-from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
-from ouroboros.engine.stores.base import OLD
-from ouroboros.engine.stores.keys import Number
+from ouroboros.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 
 LINE = 64
 _LINE = np.uint64(LINE)

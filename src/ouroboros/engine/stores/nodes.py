@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Bytes, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable, Number, fetched, stretched
 from ouroboros.engine.stores.shape import Shape, Span
+from ouroboros.jit import Width, kernel, width_of, words_in
+from ouroboros.memory import Budget, Bytes, Ids, Words
 from ouroboros.system.layout import Vector
 
 _HALF = np.uint64(32)

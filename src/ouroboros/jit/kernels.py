@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any, cast
 
-from ouroboros.engine.jit import plain, sources
-from ouroboros.engine.jit.portable import Kernel
-from ouroboros.engine.jit.primitives import Called, Function, Width
 from ouroboros.errors import UsageError
+from ouroboros.jit import plain, sources
+from ouroboros.jit.portable import Kernel
+from ouroboros.jit.primitives import Called, Function, Width
 
 _FIXED_WIDTHS = range(1, 7)
 """Vectors of so many words get kernels of their own, with loops that are unrolled: a third faster than the general."""
@@ -45,7 +45,7 @@ class Version:
         """Its bitcode, compiled here."""
         try:
             # Who has all kernels needs no compiler.
-            from ouroboros.engine.jit.compiler import compiled
+            from ouroboros.jit.compiler import compiled
         except ModuleNotFoundError as error:
             if error.name != "numba":
                 raise
@@ -53,7 +53,7 @@ class Version:
         return compiled(self._signature, self._function)
 
     def ready(self) -> Callable[..., Any]:
-        from ouroboros.engine.jit.finish import ready
+        from ouroboros.jit.finish import ready
 
         return ready(self.name, lambda: sources.portable(self.name, self.portable))
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ouroboros.engine.jit import inlined, kernel
-from ouroboros.engine.memory import Words
-from ouroboros.engine.symmetry_tables import Numbers, SymmetryTables, symmetry_tables
+from ouroboros.graph.symmetry_tables import Numbers, SymmetryTables, symmetry_tables
+from ouroboros.jit import inlined, kernel
+from ouroboros.memory import Words
 from ouroboros.system.layout import Layout, Vector
 from ouroboros.system.symmetry import Symmetry
 
