@@ -29,7 +29,9 @@ from ouroboros.checking.searching import Resources, reach
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
-from ouroboros.graph.base import FAILURES, OVERFLOWS, SystemExpansion, new_notes
+from ouroboros.graph.base import SystemGraph
+from ouroboros.graph.notes import FAILURES, OVERFLOWS, new_notes
+from ouroboros.graph.protocol import Batch
 from ouroboros.languages import Model
 from ouroboros.memory import Words
 from ouroboros.native import Program, compile_system
@@ -51,17 +53,17 @@ def states(system: System, tables: StubbornTables | None) -> Words:
 
 def stuck(system: System, program: Program, vectors: Words) -> set[bytes]:
     """Those of the states that have no step at all."""
-    expansion = SystemExpansion(program, system)
+    graph = SystemGraph(system, program)
     found: set[bytes] = set()
-    notes = new_notes(expansion.actions)
+    notes = new_notes(graph.actions)
     at = 0
     while at < len(vectors):
         batch = np.ascontiguousarray(vectors[at : at + AT_ONCE])
-        most = max(expansion.most_successors, 1) * (len(batch) + 1)
-        out, sources = np.zeros(most * expansion.words, np.uint64), np.zeros(most, np.uint32)
+        most = max(graph.most_successors, 1) * (len(batch) + 1)
+        out, sources = np.zeros(most * graph.words, np.uint64), np.zeros(most, np.uint32)
         before = int(notes[FAILURES] + notes[OVERFLOWS])
         numbers = np.arange(len(batch), dtype=np.uint32)
-        expanded, made = expansion.expand(batch.reshape(-1), numbers, out, sources, notes)
+        expanded, made = graph.expand(Batch(batch.reshape(-1), numbers, out, sources, notes))
         leads_on = np.zeros(len(batch), bool)
         leads_on[sources[:made]] = True
         for number in np.flatnonzero(~leads_on[:expanded]):

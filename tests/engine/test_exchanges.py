@@ -18,10 +18,9 @@ from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
 from ouroboros.errors import WorkerKilled
 from ouroboros.memory import Budget
-from ouroboros.search.reachability import Question
 from tests.engine.contract import keep_promises
 from tests.engine.failing import EXIT_CODES
-from tests.graphs import Formula, search_states
+from tests.graphs import Formula, Question, search_states
 from tests.ranks import run_ranks
 from tests.threads import run_threads
 

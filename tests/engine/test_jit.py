@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from llvmlite import binding
 
-from ouroboros.engine import jit
+from ouroboros import jit
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.processes import run_processes
 from ouroboros.engine.hashing import hash_words
@@ -184,7 +184,7 @@ def test_threads_call_a_kernel_at_the_same_time() -> None:
 
 
 def test_what_is_built_in_is_of_this_engine_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_ENGINE", tmp_path)
+    monkeypatch.setattr(sources, "_BUILT_IN", tmp_path / "kernels")
     (tmp_path / "kernels").mkdir()
     sources.mark_as_built_in(tmp_path / "kernels")
     sources.built_in.cache_clear()

@@ -12,13 +12,13 @@ from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.memory import Words
 from ouroboros.search import evidence
 from ouroboros.search.accepting import Method
-from ouroboros.search.reachability import Question
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,
     Coding,
     Formula,
     Product,
+    Question,
     Table,
     random_automaton,
     random_formula,

@@ -299,6 +299,8 @@ def _work(work: Callable[[Worker], Outcome], resources: Resources) -> tuple[Outc
     from ouroboros.search.worker import Worker
 
     team = resources.team
+    # Workers are copies of this process, and go by its clock.
+    resources.limits.clock.start()
 
     def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
         is_copy = team.exchange == "processes" and exchange.rank > 0

@@ -60,7 +60,7 @@ class Explorer:
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
         self._parents = self._lineage or Parents(self.most_states, budget)
-        self.ownership = Ownership(graph, exchange.size)
+        self.ownership = Ownership(words, graph.owning_words, exchange.size)
         self._review = Review(reduced, self.generation) if reduced else None
         self._initial: Sequence[Vector] = ()
         self.next = 0

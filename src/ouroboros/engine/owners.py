@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.hashing import owner_of, quick_hash
-from ouroboros.graph.protocol import Graph
 from ouroboros.jit import kernel, prepare
 from ouroboros.memory import Words
 from ouroboros.system.layout import Vector
@@ -24,10 +23,10 @@ def _owners_of(vectors: Words, words: Number, owning: Number, workers: int, owne
 
 
 class Ownership:
-    """Of the states of a graph, among so many workers."""
+    """Of states of so many words, the first few of which decide, among so many workers."""
 
-    def __init__(self, graph: Graph, workers: int) -> None:
-        self._words, self._owning, self._workers = graph.words, graph.owning_words, workers
+    def __init__(self, words: int, owning: int, workers: int) -> None:
+        self._words, self._owning, self._workers = words, owning, workers
         prepare(_owners_of)
 
     def of(self, vectors: Words) -> Owners:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from ouroboros.errors import UsageError
 from ouroboros.jit import plain, sources
+from ouroboros.jit.clock import standing_still
 from ouroboros.jit.portable import Kernel
 from ouroboros.jit.primitives import Called, Function, Width
 
@@ -70,7 +71,7 @@ class _Kernel:
         return (self._ready or self.prepared())(*arguments)
 
     def prepared(self, width: Width | None = None) -> Callable[..., Any]:
-        with _getting_ready:
+        with _getting_ready, standing_still():
             # Another thread may have been first.
             self._ready = self._ready or self._version.ready()
         return self._ready
@@ -93,7 +94,7 @@ class _ByWidth:
 
     def prepared(self, width: Width) -> Callable[..., Any]:
         words = _fixed(width)
-        with _getting_ready:
+        with _getting_ready, standing_still():
             version = self._ready.get(words) or self._version(words).ready()
             self._ready[words] = version
         return version

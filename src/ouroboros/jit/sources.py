@@ -20,6 +20,8 @@ _PACKAGE = Path(__file__).parents[1]
 _ENGINE = ("jit", "graph", "engine", "search", "memory.py")
 """What kernels are made of."""
 
+_BUILT_IN = Path(__file__).parent / "kernels"
+
 _CONTENT = "content"
 """The file beside the kernels of a package that says of which engine they are."""
 
@@ -39,10 +41,9 @@ def content() -> str:
 @cache
 def built_in() -> Path | None:
     """The kernels that came with the package, if they are those of this engine."""
-    directory = Path(__file__).parent / "kernels"
     with suppress(OSError):
-        if (directory / _CONTENT).read_text() == content():
-            return directory
+        if (_BUILT_IN / _CONTENT).read_text() == content():
+            return _BUILT_IN
     return None
 
 

@@ -6,14 +6,13 @@ states are on the stack only, so a red search looks for its root: a cycle that i
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.limits import Progress
+from ouroboros.engine.limits import Progress, ending
 from ouroboros.engine.stores.bitstate import Filter, is_new
 from ouroboros.graph.automaton import location_in
 from ouroboros.graph.notes import (
@@ -35,6 +34,7 @@ from ouroboros.graph.product import Product, ProductGraph, expand_product
 from ouroboros.graph.protocol import Batch
 from ouroboros.graph.stepping import Frames
 from ouroboros.jit import Width, inlined, inside, kernel, record, words_in
+from ouroboros.jit.clock import cpu_now, now
 from ouroboros.memory import OutOfMemory, Words, reserve
 from ouroboros.search.ndfs import NestedResult
 from ouroboros.search.worker import Worker
@@ -158,8 +158,8 @@ class BitstateNestedSearch:
         self.frames = reserve(3 * room, np.int64).reshape(-1, 3)
         self.pool = reserve(room * words, np.uint64)
         self.control = np.zeros(7, np.int64)
-        self.started = time.monotonic()
-        self.cpu_started = time.thread_time()
+        self.started = now()
+        self.cpu_started = cpu_now()
 
     def run(self) -> NestedResult:
         """Search from every initial state, one after the other."""
@@ -227,8 +227,8 @@ class BitstateNestedSearch:
         self.budget.claim("stack", rows * words * 8 + int(self.control[_DEEPEST]) * 24)
 
     def _limit(self) -> LimitName | None:
-        if self.limits.out_of_time:
-            return "time"
+        if self.limits.expired:
+            return ending(self.limits.expired)
         if self.limits.states is not None and self.control[_STATES] > self.limits.states:
             return "states"
         return None
@@ -248,7 +248,7 @@ class BitstateNestedSearch:
             bytes=self.budget.used,
             seen_true=int(self.notes[SEEN_TRUE]),
             seen_false=int(self.notes[SEEN_FALSE]),
-            seconds=time.monotonic() - self.started,
-            cpu_seconds=time.thread_time() - self.cpu_started,
+            seconds=now() - self.started,
+            cpu_seconds=cpu_now() - self.cpu_started,
             coverage=self.filter.coverage,
         )

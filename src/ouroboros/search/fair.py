@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from ouroboros.graph.fair import FairGraph
 from ouroboros.memory import OutOfMemory
 from ouroboros.search.fair_lasso import FairLassoFinder
+from ouroboros.search.fair_search import FairSearch
 from ouroboros.search.graph_search import QUESTION, EdgePolicy, Stopped
 from ouroboros.search.reachability import nearest_violation
-from ouroboros.search.response import ALL, FairRounds, FairSearch, Optimisations
+from ouroboros.search.response import ALL, FairRounds, Optimisations
 from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
@@ -18,6 +17,7 @@ from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import Progress, ending
 from ouroboros.graph.notes import SEEN_FALSE, SEEN_TRUE
 from ouroboros.graph.protocol import Graph
+from ouroboros.jit.clock import cpu_now, now
 from ouroboros.memory import OutOfMemory, Words, lacking
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.reachability import Question, violation_alarm
@@ -78,8 +78,8 @@ class GraphSearch:
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
             budget.spare(self._kept.drop)
-        self._started = time.monotonic()
-        self._cpu_started = time.thread_time()
+        self._started = now()
+        self._cpu_started = cpu_now()
         self._phase_started = self._started
 
     def explore(self, payloads: tuple[Words, ...] = ()) -> bool:
@@ -189,10 +189,10 @@ class GraphSearch:
 
     def end_phase(self, name: str, states: int) -> None:
         """Note a phase for the report; `states` over all workers. Collective."""
-        now = time.monotonic()
+        moment = now()
         used = self.total(self.budget.used)
-        self.phases.append(Phase(name, now - self._phase_started, used, states))
-        self._phase_started = now
+        self.phases.append(Phase(name, moment - self._phase_started, used, states))
+        self._phase_started = moment
 
     def watch(self, phase: str, waiting: int) -> int:
         """Between two rounds of a later phase: report, and stop at a limit. Collective.
@@ -219,10 +219,10 @@ class GraphSearch:
 
     def statistics(self) -> Statistics:
         """Collective."""
-        cpu = self.total(int((time.thread_time() - self._cpu_started) * 1e6)) / 1e6
+        cpu = self.total(int((cpu_now() - self._cpu_started) * 1e6)) / 1e6
         return replace(
             self.exploration.statistics(),
-            seconds=self.exploration.earlier.seconds + time.monotonic() - self._started,
+            seconds=self.exploration.earlier.seconds + now() - self._started,
             cpu_seconds=self.exploration.earlier.cpu_seconds + cpu,
             bytes=max(phase.bytes for phase in self.phases),
             iterations=self.iterations,

@@ -7,7 +7,6 @@ cycle at once if one of its ends is accepting. The recursion is a stack in array
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +31,7 @@ from ouroboros.graph.notes import (
     new_notes,
 )
 from ouroboros.graph.product import ProductGraph
+from ouroboros.jit.clock import cpu_now, now
 from ouroboros.memory import OutOfMemory, reserve
 from ouroboros.search.ndfs_steps import (
     ACCEPTING,
@@ -105,8 +105,8 @@ class _NestedSearch:
         self.largest_pool = 0
         self.at = 0
         """The number of the initial state that the search is from."""
-        self.started = time.monotonic()
-        self.cpu_started = time.thread_time()
+        self.started = now()
+        self.cpu_started = cpu_now()
 
     def _use_buffers(self) -> None:
         """Have room for the successors of one state."""
@@ -267,8 +267,8 @@ class _NestedSearch:
 
     @property
     def _seconds(self) -> float:
-        return time.monotonic() - self.started
+        return now() - self.started
 
     @property
     def _cpu_seconds(self) -> float:
-        return time.thread_time() - self.cpu_started
+        return cpu_now() - self.cpu_started

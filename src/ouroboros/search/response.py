@@ -13,6 +13,7 @@ does. Without stuttering a state on no cycle may have all bits that it needs; bu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,17 +22,15 @@ from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
-from ouroboros.graph.fair import CONTENT, LOOPS, FairGraph
+from ouroboros.graph.fair import CONTENT, LOOPS
 from ouroboros.graph.fair_bits import BITS
 from ouroboros.graph.protocol import Labels
 from ouroboros.graph.stepping import Marks
-from ouroboros.jit import kernel, prefetch
+from ouroboros.jit import kernel, prefetch, record
 from ouroboros.memory import Ids, Words, reserve
-from ouroboros.search.exploration import Alarm
-from ouroboros.search.graph_search import EdgePolicy, GraphSearch
+from ouroboros.search.fair_search import FairSearch
 from ouroboros.search.propagation import propagate
 from ouroboros.search.snapshots import SnapshotQueue
-from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import FairNumbers
 
 # What the first word of a state's bits says besides. In a message it says the same of the source of an edge.
@@ -98,9 +97,21 @@ def _begin(entries: Words, enabled: Words, weak: Words, marks: Marks, dynamic: b
         entries[0, state] |= flags
 
 
+@record("uint64[::1], uint32[::1], boolean, boolean")
+class First(NamedTuple):
+    """What is known of the states in the first word."""
+
+    entries: Words
+    counts: Ids
+    """Of predecessors that are alive."""
+    counting: bool
+    """Whether these are counted in this round."""
+    saved: bool
+    """Whether a state that waits is not queued again."""
+
+
 @kernel(
-    "void(uint32[::1], uint32[::1], boolean, uint16[::1], uint64[::1], uint64[::1], uint64[::1], uint32[::1], boolean,"
-    " boolean, uint32[::1], int64[::1])"
+    "void(uint32[::1], uint32[::1], boolean, uint16[::1], uint64[::1], uint64[::1], First, uint32[::1], int64[::1])"
 )
 def _receive(
     targets: Ids,
@@ -109,14 +120,12 @@ def _receive(
     labels: Labels,
     arrived: Words,
     taken: Words,
-    entries: Words,
-    counts: Ids,
-    counting: bool,
-    saved: bool,
+    known: First,
     ring: Ids,
     ends: Ends,
 ) -> None:
     """Lines 18 to 29, for the first word: the target of an edge gets the bits of its source and of the edge itself."""
+    entries, counts, counting, saved = known
     for k in range(targets.size):
         if k + _AHEAD < targets.size:
             prefetch(entries, np.int64(targets[k + _AHEAD]))
@@ -236,26 +245,6 @@ def _bereave(
     return died
 
 
-class FairSearch(GraphSearch):
-    """One worker's share of a graph whose states know which fair actions are enabled in them."""
-
-    def __init__(
-        self,
-        graph: FairGraph,
-        worker: Worker,
-        edges: EdgePolicy,
-    ) -> None:
-        super().__init__(graph, worker, edges)
-        self.fair = graph
-        graph.attach(self.explorer.most_states)
-        # Steps that are made again must not change what is known of the states.
-        self.explorer.graph = graph.apart()
-
-    def _alarm(self) -> Alarm:
-        self.budget.claim("marks", self.explorer.store.count * self.fair.bytes_for_state)
-        return super()._alarm()
-
-
 class FairRounds:
     """One worker's share of the algorithm."""
 
@@ -333,11 +322,13 @@ class FairRounds:
         _begin(self.entries, self.enabled, self.bits.weak, self.marks, dynamic, queue.ring, queue.ends)
         counting = first and self.optimisations.predecessor_counting
 
+        known = First(self.entries[0], self.counts, counting, saved)
+
         def receive(arrival: Arrival) -> None:
             targets, labels, arrived = arrival.targets, arrival.labels, arrival.payloads
             _receive(
                 targets, arrival.sources, arrival.sender == self.search.exchange.rank, labels, arrived[0],
-                self._taken[0], self.entries[0], self.counts, counting, saved, queue.ring, queue.ends,
+                self._taken[0], known, queue.ring, queue.ends,
             )  # fmt: skip
             for word in range(1, self.bits.words):
                 _receive_more(

@@ -20,3 +20,6 @@ class Worker:
     store: StoreChoice = FULL
     keeper: Keeper | None = None
     """Who saves the search now and then, and knows where it goes on."""
+
+    def __post_init__(self) -> None:
+        self.limits.clock.start()
