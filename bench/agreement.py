@@ -20,11 +20,10 @@ from typing import Literal, NamedTuple
 
 from common import ORACLES
 
-from ouroboros import load
 from ouroboros.checking import check, explore
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
-from ouroboros.languages import Model
+from ouroboros.languages import Model, load
 from ouroboros.verdict.report import Report
 
 EXACT = ("full", "tree", "collapse")

@@ -23,16 +23,18 @@ from pathlib import Path
 import numpy as np
 from common import MPIEXEC, ORACLES
 
-from ouroboros import cache, load
-from ouroboros.checking import check, explore, searching
-from ouroboros.checking.searching import Resources, reach
+from ouroboros import cache
+from ouroboros.checking import check, explore
+from ouroboros.driver import searching
+from ouroboros.driver.searching import Resources, reach
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
 from ouroboros.graph.base import SystemGraph
 from ouroboros.graph.notes import FAILURES, OVERFLOWS, new_notes
 from ouroboros.graph.protocol import Batch
-from ouroboros.languages import Model
+from ouroboros.languages import Model, load
 from ouroboros.memory import Words
 from ouroboros.native import Program, compile_system
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
@@ -46,7 +48,7 @@ AT_ONCE = 4096
 def states(system: System, tables: StubbornTables | None) -> Words:
     """All states of a search that leaves out steps, or none; a row each."""
     blocks: list[Words] = []
-    resources = Resources(Team(), Limits())
+    resources = Resources(Team(), Limits(), FULL)
     reach(system, (), False, False, resources, evidence=lambda block: blocks.append(block.copy()), stubborn=tables)
     return np.concatenate(blocks)
 
@@ -76,7 +78,7 @@ def stuck(system: System, program: Program, vectors: Words) -> set[bytes]:
 
 
 def counts(system: System, tables: StubbornTables, team: Team) -> tuple[int, int]:
-    statistics = reach(system, (), False, False, Resources(team, Limits()), stubborn=tables).search.statistics
+    statistics = reach(system, (), False, False, Resources(team, Limits(), FULL), stubborn=tables).search.statistics
     return statistics.states, statistics.transitions
 
 

@@ -16,16 +16,16 @@ from pathlib import Path
 
 from common import ORACLES, geometric_mean, ouro, warm_memory
 
-from ouroboros import load
-from ouroboros.checking.formulas import from_formula
-from ouroboros.checking.watched import from_model
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.team import Team
 from ouroboros.graph.product import ProductGraph
+from ouroboros.languages import load
 from ouroboros.memory import Budget
 from ouroboros.native import compile_system
+from ouroboros.properties.formulas.reading import from_formula
+from ouroboros.properties.formulas.watched import from_model
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.exploration import Exploration
 from ouroboros.search.worker import Worker

@@ -22,13 +22,15 @@ from pathlib import Path
 
 from common import ORACLES, SHARED, geometric_mean
 
-from ouroboros import cache, load
-from ouroboros.checking import explore, searching
-from ouroboros.checking.reducing import Reductions
-from ouroboros.checking.searching import Resources, reach
+from ouroboros import cache
+from ouroboros.checking import explore
+from ouroboros.driver import searching
+from ouroboros.driver.reducing import Reductions
+from ouroboros.driver.searching import Resources, reach
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
-from ouroboros.languages import Model
+from ouroboros.languages import Model, load
 from ouroboros.source import Source
 from ouroboros.system.model import Proposition
 
@@ -72,7 +74,7 @@ class Measured:
         system = fewer.system if fewer else system
         tables = reductions.choices_for_states(system, [*observed, *system.assertions], False, True)
         made = time.process_time()
-        resources = Resources(Team(), Limits())
+        resources = Resources(Team(), Limits(), FULL)
         found = reach(system, (), False, False, resources, stubborn=tables, sampled=reductions.sampled)
         self.table_seconds = made - begun
         self.seconds = time.process_time() - begun

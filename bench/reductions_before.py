@@ -17,7 +17,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import ouroboros
-from ouroboros import cache, check
+from ouroboros import cache
+from ouroboros.checking import check
 from ouroboros.errors import InputError, OuroborosError
 from ouroboros.languages import promela
 from ouroboros.native import objects

@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from common import ORACLES
 
-from ouroboros import load
-from ouroboros.checking.fairness import FairnessOptions, fair_actions
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.team import Team
 from ouroboros.graph.base import SystemGraph
 from ouroboros.graph.fair import FairGraph
+from ouroboros.languages import load
 from ouroboros.memory import Budget
 from ouroboros.native import compile_system
+from ouroboros.properties.fairness import FairnessOptions, fair_actions
 from ouroboros.search.fair import FairMethod, fair_cycle
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.search.response import ALL, Optimisations

@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-from ouroboros.checking.answering import check, explore
+from ouroboros.checking import check, explore
 from ouroboros.errors import InputError, SelfCheckError
 from ouroboros.languages import load
 from ouroboros.languages.uppaal import UppaalModel

@@ -130,7 +130,7 @@ def test_models_and_programs_are_right(page: Path, tmp_path: Path, monkeypatch: 
 
 def options(group: click.Group) -> Iterator[tuple[str, str]]:
     for name, command in group.commands.items():
-        for parameter in command.params:
+        for parameter in command.get_params(click.Context(command)):
             if isinstance(parameter, click.Option):
                 yield name, max(parameter.opts, key=len)
 

@@ -18,13 +18,10 @@ OUTSIDE = [path for path in FILES if path.relative_to(ROOT).parts[0] != "languag
 MOST_LINES = 400
 MOST_PARAMETERS = 10
 
-LONG_MODULES = {"answering"}
+LONG_MODULES: set[str] = set()
 """Modules that are too long, by name. What is not any more has to be taken out: the list only becomes shorter."""
 
-MANY_PARAMETERS = {
-    "answering.check",
-    "simulate.simulate",
-}
+MANY_PARAMETERS: set[str] = set()
 """Functions with too many parameters, by module and name; likewise."""
 
 
@@ -65,10 +62,12 @@ def is_front_end(module: str) -> bool:
 
 
 def names_of_languages(tree: ast.Module) -> Iterator[str]:
-    """Where code depends on a language: its package, its name or its suffix as a value. Prose may mention it."""
+    """Where code depends on a language: its package, its name or its suffix as a value. Prose may mention it. A letter
+    alone is an order of arrays.
+    """
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *SUFFIXES}:
+            case ast.Constant(str(text)) if text.lower() in {*LANGUAGES, *SUFFIXES} - {"c"}:
                 yield f"line {node.lineno}: {text!r}"
             case ast.ImportFrom(module="ouroboros.languages", names=names):
                 yield from (f"line {node.lineno}: {name.name}" for name in names if name.name in LANGUAGES)

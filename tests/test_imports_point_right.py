@@ -13,10 +13,11 @@ import ouroboros
 ROOT = Path(ouroboros.__file__).parent
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "python"},
+    {"source", "errors", "cache", "units", "process", "outline", "amounts", "python"},
     {"system"},
     {"reduce"},
-    {"languages", "ltl", "native"},
+    {"ltl", "native"},
+    {"languages"},
     {"verdict"},
     {"expectations"},
     {"examples"},
@@ -27,16 +28,18 @@ LEVELS: list[set[str]] = [
     {"search"},
     {"trace", "certificate"},
     {"simulation"},
-    {"report"},
+    {"driver"},
+    {"properties"},
     {"checking"},
-    {"web"},
+    {"report"},
+    {"web", "editor", "library"},
     {"cli"},
     {"__init__", "__main__"},
 ]
 """A room may import from itself and from the rooms before it, but not from its neighbours on the same level."""
 
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-NEIGHBOURS = {("errors", "source")}
+NEIGHBOURS = {("errors", "source"), ("outline", "source"), ("amounts", "errors")}
 """The only imports within a level."""
 
 NARROW = {

@@ -9,42 +9,64 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ouroboros.checking import check, explore
     from ouroboros.engine.limits import Limits
     from ouroboros.engine.team import Team
-    from ouroboros.errors import OuroborosError
-    from ouroboros.languages import load
-    from ouroboros.simulation.simulation import simulate
-    from ouroboros.verdict.report import Report, Verdict
-    from ouroboros.verdict.trace import Trace
+    from ouroboros.errors import InputError, OuroborosError
+    from ouroboros.library.automata import Automaton, automaton
+    from ouroboros.library.graphs import Graph
+    from ouroboros.library.models import Model, check, explore, load, loads, simulate
+    from ouroboros.library.reports import Answer, Report, Violated
+    from ouroboros.library.states import State, Step
+    from ouroboros.library.traces import Trace
+    from ouroboros.verdict.report import Verdict
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
+    "Automaton",
+    "Graph",
+    "InputError",
     "Limits",
+    "Model",
     "OuroborosError",
     "Report",
+    "State",
+    "Step",
     "Team",
     "Trace",
     "Verdict",
+    "Violated",
     "__version__",
+    "automaton",
     "check",
     "explore",
     "load",
+    "loads",
     "simulate",
 ]
 
 _HOMES = {
+    "Answer": "library.reports",
+    "Automaton": "library.automata",
+    "Graph": "library.graphs",
+    "InputError": "errors",
     "Limits": "engine.limits",
+    "Model": "library.models",
     "OuroborosError": "errors",
-    "Report": "verdict.report",
+    "Report": "library.reports",
+    "State": "library.states",
+    "Step": "library.states",
     "Team": "engine.team",
-    "Trace": "verdict.trace",
+    "Trace": "library.traces",
     "Verdict": "verdict.report",
-    "check": "checking",
-    "explore": "checking",
-    "load": "languages",
-    "simulate": "simulation.simulation",
+    "Violated": "library.reports",
+    "automaton": "library.automata",
+    "check": "library.models",
+    "explore": "library.models",
+    "load": "library.models",
+    "loads": "library.models",
+    "simulate": "library.models",
 }
 
 

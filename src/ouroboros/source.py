@@ -29,6 +29,10 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """The other way round."""
+        return min(self._line_starts[min(line, len(self._line_starts)) - 1] + column - 1, len(self.text))
+
     def line_text(self, line: int) -> str:
         start = self._line_starts[line - 1]
         end = self.text.find("\n", start)

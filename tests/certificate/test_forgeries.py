@@ -166,16 +166,14 @@ def test_another_formula_is_refused(formula: str, tmp_path: Path) -> None:
 
 def _section_of(case: Case, formula: str) -> Section:
     """The old states under the name, and with the automaton, of another formula."""
-    from ouroboros.checking.formulas import from_formula
-    from ouroboros.checking.terms import runs_section
     from ouroboros.languages import load
-    from ouroboros.source import Source, Span
+    from ouroboros.properties.asking import Question, ask
 
-    source = Source("--ltl", formula)
-    watched = from_formula(load(case.model), Span(source, 0, len(formula)))
+    model = load(case.model)
+    [(family, properties)] = ask(model, Question({"ltl": [formula]})).families
+    [(content, _)] = family.claims(properties, model.system)
     old = case.original.sections[0]
-    content = runs_section(watched.name, watched.automaton, old.content["words"] - 1)
-    return Section(content, old.blocks)
+    return Section({**content, "words": old.content["words"]}, old.blocks)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ouroboros.checking import check, explore
-from ouroboros.checking.answers import ENDED_EARLY
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
+from ouroboros.properties.states import ENDED_EARLY
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 from ouroboros.verdict.report import Verdict
 

@@ -7,9 +7,12 @@ from typing import Literal
 
 import pytest
 
-from ouroboros import Team, Verdict, check, explore, load
+from ouroboros.checking import check, explore
+from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
+from ouroboros.languages import load
 from ouroboros.search.accepting import Algorithm
+from ouroboros.verdict.report import Verdict
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "dve").glob("*.dve"))
 

@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ouroboros import Limits, Team, Verdict, check, explore, simulate
-from ouroboros.checking.certifying import CertificateFile
+from ouroboros.checking import check, explore
 from ouroboros.checking.verifying import verify_certificate
 from ouroboros.checkpoint.choosing import choose
 from ouroboros.checkpoint.directory import Directory
 from ouroboros.checkpoint.keeper import Keeper
+from ouroboros.driver.certifying import CertificateFile
+from ouroboros.engine.limits import Limits
+from ouroboros.engine.team import Team
 from ouroboros.languages import Abilities
 from ouroboros.native import compile_system
+from ouroboros.simulation.simulation import simulate
 from ouroboros.source import Source
 from ouroboros.system.choices import All
 from ouroboros.system.expressions import Binary, Unary
@@ -26,6 +29,7 @@ from ouroboros.system.interpret import Step, single_steps, valuation
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.trace.itf import trace_itf
+from ouroboros.verdict.report import Verdict
 from tests.graph.puzzle import PuzzleModel
 from tests.systems import systems
 

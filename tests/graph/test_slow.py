@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ouroboros import Team, Verdict, check, explore
+from ouroboros.checking import check, explore
+from ouroboros.engine.team import Team
 from ouroboros.languages import Abilities
 from ouroboros.source import Source
 from ouroboros.system.choices import Action, All, Part
@@ -17,6 +18,7 @@ from ouroboros.system.foreign import CROWDED, Machine
 from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.model import Failure, Proposition, System
+from ouroboros.verdict.report import Verdict
 
 _WORDS = ctypes.POINTER(ctypes.c_uint64)
 _LABELS = ctypes.POINTER(ctypes.c_uint32)

@@ -9,7 +9,9 @@ import csv
 import sys
 from typing import NamedTuple
 
-from ouroboros import Team, check, explore, load
+from ouroboros.checking import check, explore
+from ouroboros.engine.team import Team
+from ouroboros.languages import load
 from tests.oracles.where import ORACLES, PRESENT
 
 MOST_STATES = 30_000

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.errors import OuroborosError
+from ouroboros.languages import load
 from tests.oracles.where import ORACLES, PRESENT
 
 Counts = tuple[int, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros import Team
+from ouroboros.engine.team import Team
 from tests.oracles.beem import Counted, Judged, count_difference, counted, judged, verdict_difference
 from tests.oracles.where import PRESENT
 from tests.ranks import run_ranks

@@ -12,7 +12,10 @@ from functools import cache
 
 import pytest
 
-from ouroboros import Report, Team, check, load
+from ouroboros.checking import check
+from ouroboros.engine.team import Team
+from ouroboros.languages import load
+from ouroboros.verdict.report import Report
 from tests.oracles.where import ORACLES, PRESENT
 
 FOLDER = ORACLES / "murphi" / "paper"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros import Verdict, check, explore, load
-from ouroboros.languages import promela
+from ouroboros.checking import check, explore
+from ouroboros.languages import load, promela
 from ouroboros.source import Source
 from ouroboros.system.model import REDUCTIONS
+from ouroboros.verdict.report import Verdict
 from tests.oracles.spin import Row, beem, rows
 from tests.oracles.where import PRESENT
 from tests.peers.counting import count

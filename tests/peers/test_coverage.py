@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import explore, load
+from ouroboros.checking import explore
+from ouroboros.languages import load
 from tests.peers.spin import judged_by_spin
 
 MODELS = Path(__file__).parent / "promela"

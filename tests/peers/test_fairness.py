@@ -8,7 +8,9 @@ from typing import Literal
 
 import pytest
 
-from ouroboros import Verdict, check, load
+from ouroboros.checking import check
+from ouroboros.languages import load
+from ouroboros.verdict.report import Verdict
 from tests.peers.spin import Judgement, judged_by_spin
 
 RECEIVES_ONLY = """\

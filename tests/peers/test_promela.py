@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.errors import InputError
 from ouroboros.expectations.header import read_header
-from ouroboros.languages import promela
+from ouroboros.languages import load, promela
 from ouroboros.reduce.smaller import smaller
 from ouroboros.source import Source
 from ouroboros.system.model import REDUCTIONS, ReductionKind, System

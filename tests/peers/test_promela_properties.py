@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from ouroboros import check, load
+from ouroboros.checking import check
+from ouroboros.languages import load
 from tests.peers.spin import judged_by_spin
 
 MODELS = sorted((Path(__file__).parent / "promela_properties").glob("*.pml"))

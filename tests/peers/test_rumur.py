@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import Verdict, check, load
+from ouroboros.checking import check
+from ouroboros.languages import load
+from ouroboros.verdict.report import Verdict
 from tests.languages.murphi.models import ALL, Expected
 from tests.peers.random_murphi import random_model
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import explore, load
+from ouroboros.checking import explore
+from ouroboros.languages import load
 from tests.peers.promela import promela
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "dve").glob("*.dve"))

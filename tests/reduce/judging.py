@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ouroboros import check
-from ouroboros.checking import reducing
+from ouroboros.checking import check
+from ouroboros.driver import reducing
 from ouroboros.errors import InputError, OuroborosError, UsageError
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.reduce.referee import Referee

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ouroboros.checking.formulas import from_formula
-from ouroboros.checking.watched import Watched
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import GrowingModel, Model
 from ouroboros.ltl.generalised import strong_components
+from ouroboros.properties.formulas.reading import from_formula
+from ouroboros.properties.formulas.watched import Watched
 from ouroboros.source import Source, Span
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.interpret import successors, valuation

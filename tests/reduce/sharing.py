@@ -13,10 +13,11 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from ouroboros import native
-from ouroboros.checking import answering, reducing, searching
-from ouroboros.checking.searching import Found
+from ouroboros.driver import reducing, searching
+from ouroboros.driver.searching import Found
 from ouroboros.native import Program, objects
 from ouroboros.native import stubborn as native_stubborn
+from ouroboros.properties import states
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.expressions import fields_in
 from ouroboros.system.layout import Field
@@ -31,7 +32,7 @@ _NAMES = [each.name for each in fields(System) if each.name not in ("failures", 
 
 _compile = native.compile_system
 _smaller = reducing.smaller
-_with_all_actions = answering._with_all_actions
+_with_all_actions = states._with_all_actions
 _conditions = native_stubborn._conditions_assembly
 _closure = native_stubborn.closure_assembly
 
@@ -56,7 +57,7 @@ def share(also_coverage: Callable[[], bool]) -> None:
         (reducing, "smaller", smaller),
         (reducing, "Stubborn", stubborn),
         (searching, "_pays", lambda *_: True),
-        (answering, "_with_all_actions", covered),
+        (states, "_with_all_actions", covered),
     ):
         assert hasattr(module, name)
         setattr(module, name, function)

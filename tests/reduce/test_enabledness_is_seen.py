@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, load
+from ouroboros.checking import check
+from ouroboros.languages import load
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 MODELS = sorted((Path(__file__).parent / "models").glob("*.pml"))

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from ouroboros import check, explore, load
-from ouroboros.checking.certifying import CertificateFile
+from ouroboros.checking import check, explore
 from ouroboros.checking.verifying import verify_certificate
+from ouroboros.driver.certifying import CertificateFile
+from ouroboros.languages import load
 from ouroboros.reduce.memory import shape
 from ouroboros.reduce.settled import settled
 from ouroboros.reduce.stubborn import Stubborn

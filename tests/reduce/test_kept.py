@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ouroboros import check, load
-from ouroboros.checking import reducing
-from ouroboros.languages import dve
+from ouroboros.checking import check
+from ouroboros.driver import reducing
+from ouroboros.languages import dve, load
 from ouroboros.reduce.kept import kept
 from ouroboros.source import Source
 from ouroboros.verdict.report import Report

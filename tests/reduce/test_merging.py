@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ouroboros import check
+from ouroboros.checking import check
 from ouroboros.system.model import System
 from tests.peers.counting import TooLarge
 from tests.reduce import random_dve, random_enabledness

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
-from ouroboros.languages import dve, promela
+from ouroboros.languages import dve, load, promela
 from ouroboros.reduce.referee import Referee
 from ouroboros.reduce.stubborn import Stubborn
 from ouroboros.source import Source

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 import pytest
 
-from ouroboros import Verdict, check
+from ouroboros.checking import check
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.murphi import MurphiModel, load
 from ouroboros.reduce.symmetry_referee import check_symmetry
 from ouroboros.source import Source
 from ouroboros.system.symmetry import Asymmetry
+from ouroboros.verdict.report import Verdict
 from tests.peers.random_scalarsets import random_scalarset_model
 from tests.reduce.random_multisets import random_multiset_model
 

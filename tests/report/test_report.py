@@ -10,13 +10,13 @@ import pytest
 
 from ouroboros.engine.limits import Progress
 from ouroboros.ltl import Automaton, Edge
+from ouroboros.process import peak_memory, process_started
 from ouroboros.report.live import LiveLine, line
 from ouroboros.report.page import Page
-from ouroboros.report.process import peak_memory, process_started
 from ouroboros.report.terminal import write_check
-from ouroboros.report.units import duration, size
 from ouroboros.source import Source
 from ouroboros.system.choices import Part
+from ouroboros.units import duration, size
 from ouroboros.verdict.outcome import Phase, Statistics
 from ouroboros.verdict.report import Answer, Coverage, Report, Search, Setting, Unreached, Verdict
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ouroboros import check
+from ouroboros.checking import check
 from ouroboros.engine.team import Team
 from ouroboros.languages import dve
 from ouroboros.source import Source

@@ -1,4 +1,4 @@
-"""From a model and a question to a report: what is asked, by which search, and what its finding says.
+"""From a model and a question to a report: what is asked is read, searched for, and answered.
 
 Names are looked up when they are first used: whoever confirms a certificate asks the same questions, and must not load
 the engine for that.
@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ouroboros.checking.answering import check, explore
-    from ouroboros.checking.question import ASSERTIONS, DEADLOCK, described_properties
 
-__all__ = ["ASSERTIONS", "DEADLOCK", "check", "described_properties", "explore"]
-
-_HOMES = {"check": "answering", "explore": "answering"}
+__all__ = ["check", "explore"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'question')}"), name)
+    return getattr(import_module(f"{__name__}.answering"), name)

@@ -7,20 +7,21 @@ the translation of formulas, and the interpreter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ouroboros.certificate.format import read_certificate
+from ouroboros.certificate.terms import Terms, read_terms
 from ouroboros.certificate.verify import Refuted, RunsClaim, StatesClaim, verify_runs, verify_states
-from ouroboros.checking.question import Asked, ask, asks_for_states
-from ouroboros.checking.terms import Terms, read_terms, runs_section, states_section, under
-from ouroboros.checking.watched import Watched
 from ouroboros.errors import InputError, OuroborosError
 from ouroboros.languages import GrowingModel, Model, load
+from ouroboros.properties.asking import Asked, Question, ask
+from ouroboros.properties.assertions import under
+from ouroboros.properties.kind import Section
+from ouroboros.properties.table import options
 from ouroboros.source import Source
 from ouroboros.system.model import System
-from ouroboros.system.product import with_automaton_field
 
 Progress = Callable[[str, int, int], None]
 """Is told of which properties how many states are done, and of how many."""
@@ -48,7 +49,8 @@ def verify_certificate(model: str | Path | Model, file: str | Path, progress: Pr
 
     Raises Refuted where the certificate does not show what it says, InputError where a file is none."""
     certificate = read_certificate(file)
-    terms = read_terms(certificate.terms)
+    texts = [option.name for option in options() if not option.file]
+    terms = read_terms(certificate.terms, texts, [option.name for option in options() if option.file])
     loaded = _loaded(model, terms)
     asked = _asked(loaded, terms)
     system = under(loaded.system, terms.deadlock)
@@ -88,33 +90,23 @@ def _loaded(model: str | Path | Model, terms: Terms) -> Model:
 
 
 def _asked(model: Model, terms: Terms) -> Asked:
-    files = [Source(name, text) for name, text in terms.formula_files]
+    files = {option: [Source(name, text) for name, text in given] for option, given in terms.files.items()}
     try:
-        asked = ask(model, terms.properties, terms.invariants, terms.ltl, files, deadlocks=terms.deadlock != "off")
+        asked = ask(model, Question(terms.texts, files, deadlocks=terms.deadlock != "off"))
     except InputError as error:
         raise Refuted(f"what was asked makes no sense for this model: {error.message}") from None
     except OuroborosError as error:
         raise Refuted(f"what was asked makes no sense for this model: {error}") from None
-    if asked.responses or (asked.watched and asked.fairness):
+    sought = {each.looks_for for each in asked.properties}
+    if "fair cycles" in sought or ("cycles" in sought and asked.fairness):
         raise Refuted("it is about fair runs, of which a certificate can show nothing")
     return asked
 
 
-def _claims(system: System, asked: Asked) -> Iterator[tuple[dict[str, Any], StatesClaim | RunsClaim]]:
+def _claims(system: System, asked: Asked) -> Iterator[tuple[Section, StatesClaim | RunsClaim]]:
     """What is to be shown, each with the section that must be there for it."""
-    if asks_for_states(system, asked):
-        required = (*system.assertions, *asked.invariants)
-        yield states_section(system, asked), StatesClaim(system, required, asked.deadlock)
-    for watched in asked.watched:
-        claim = _runs_claim(system, watched)
-        yield runs_section(watched.name, watched.automaton, claim.system.layout.words), claim
-
-
-def _runs_claim(system: System, watched: Watched) -> RunsClaim:
-    if watched.infinite:
-        system = replace(system, extends_finite_runs=False)
-    product, field = with_automaton_field(system, watched.locations, watched.automaton.initial)
-    return RunsClaim(product, watched.automaton, watched.propositions, field)
+    for family, properties in asked.families:
+        yield from family.claims(properties, system)
 
 
 def _other_sections(found: Any, wanted: Any) -> str:

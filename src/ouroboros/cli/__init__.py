@@ -14,7 +14,9 @@ from ouroboros import __version__
 from ouroboros.cli.check import check
 from ouroboros.cli.examples import examples
 from ouroboros.cli.failures import Failed, explained, failure_data
+from ouroboros.cli.graph import graph
 from ouroboros.cli.info import info
+from ouroboros.cli.lsp import lsp
 from ouroboros.cli.ltl import ltl
 from ouroboros.cli.new import new
 from ouroboros.cli.output import printed, take_over_streams
@@ -45,6 +47,8 @@ ouro.add_command(resume)
 ouro.add_command(simulate)
 ouro.add_command(serve)
 ouro.add_command(info)
+ouro.add_command(graph)
+ouro.add_command(lsp)
 ouro.add_command(ltl)
 ouro.add_command(verify_certificate)
 ouro.add_command(examples)

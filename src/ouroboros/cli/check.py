@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option, trace_option
+from ouroboros.cli.questions import AskingCommand, names_of_files, names_of_questions
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
-_QUESTION = (
-    *("properties", "invariants", "ltl", "responses"),
-    *("deadlock", "fairness", "weak", "strong"),
-    *("symmetry", "algorithm", "order", "edges"),
-)
-_FILES = ("ltl_files", "safety", "trail", "certificate")
+_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety")
+_FILES = ("trail", "certificate")
 
 if TYPE_CHECKING:
     from ouroboros.cli.saving import Recipe, SavedRun
@@ -25,35 +22,8 @@ if TYPE_CHECKING:
     from ouroboros.verdict.report import Report
 
 
-@click.command(short_help="Check the properties of a model.")
+@click.command(cls=AskingCommand, short_help="Check the properties of a model.")
 @click.argument("models", metavar="MODEL…", nargs=-1, required=True)
-@click.option(
-    "--property",
-    "properties",
-    metavar="NAME",
-    multiple=True,
-    help="assertions, deadlock, or a property of the model by name (`ouro info` lists them). Repeatable.",
-)
-@click.option(
-    "--invariant",
-    "invariants",
-    metavar="EXPR",
-    multiple=True,
-    help="An expression over the model's names that must hold in every state. Repeatable.",
-)
-@click.option(
-    "--ltl",
-    metavar="FORMULA",
-    multiple=True,
-    help="A formula of temporal logic that every run must satisfy, such as '[] (request -> <> answer)'. Repeatable.",
-)
-@click.option(
-    "--ltl-file",
-    "ltl_files",
-    metavar="FILE",
-    multiple=True,
-    help="Formulas in DiVinE's format: lines `#define name expression` and `#property formula`. Repeatable.",
-)
 @click.option(
     "--deadlock",
     type=click.Choice(["stuck", "stuttering", "off"]),
@@ -61,13 +31,6 @@ if TYPE_CHECKING:
     " Default: stuttering for Murphi, stuck for all others.",
 )
 @symmetry_option
-@click.option(
-    "--response",
-    "responses",
-    metavar="'P ~> Q'",
-    multiple=True,
-    help="Whenever the expression P holds, Q holds then or later, on every fair run. Repeatable.",
-)
 @click.option(
     "--fairness",
     type=click.Choice(["weak", "strong"]),
@@ -163,7 +126,7 @@ def check(models: tuple[str, ...], **options: Any) -> int:
 def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
     """From the command's options: how to run, and what `check_model` is to ask."""
     options = dict(options)
-    arguments = {name: options.pop(name) for name in (*_QUESTION, *_FILES)}
+    arguments = {name: options.pop(name) for name in (*names_of_questions(), *_MEANS, *_FILES)}
     stutter = options.pop("stutter")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
@@ -186,21 +149,22 @@ class CheckRun:
 
     @property
     def files(self) -> tuple[str, ...]:
-        return tuple(self._question["ltl_files"])
+        return tuple(name for option in names_of_files() for name in self._question[option])
 
     def recipe(self) -> Recipe:
         from ouroboros.cli.saving import Recipe, absolute
 
-        there = None
+        there: str | None = None
         if self._certificate:
             confirm_writable("--certificate", self._certificate)
             [there] = absolute([self._certificate])
-        return Recipe("check", {**self._arguments, "ltl_files": absolute(self.files), "certificate": there})
+        files = {option: absolute(self._question[option]) for option in names_of_files()}
+        return Recipe("check", {**self._arguments, **files, "certificate": there})
 
     def search(self, loaded: Model, /, **resources: Any) -> Report:
         from ouroboros import checking
-        from ouroboros.checking.certifying import CertificateFile
         from ouroboros.cli.trail import confirm_has_trails
+        from ouroboros.driver.certifying import CertificateFile
 
         if self._trail:
             confirm_has_trails(loaded)

@@ -37,7 +37,7 @@ def _list(found: list[Example]) -> None:
     from rich.text import Text
 
     from ouroboros.report.page import Page
-    from ouroboros.report.units import plural
+    from ouroboros.units import plural
 
     page = Page(sys.stdout)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)

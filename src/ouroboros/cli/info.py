@@ -22,10 +22,10 @@ Inside = Literal["ir", "llvm", "asm"]
 @overflow_option
 def info(model: str, inside: Inside | None, overflow: Overflow, definitions: dict[str, str]) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
-    from ouroboros.checking import described_properties
     from ouroboros.cli.output import printed
     from ouroboros.cli.warning import warn
     from ouroboros.languages import load
+    from ouroboros.properties.asking import described_properties
     from ouroboros.report.description import description
     from ouroboros.report.page import Page
 

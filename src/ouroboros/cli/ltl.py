@@ -28,8 +28,8 @@ def ltl(formula: str, negate: bool, hoa: bool, never: bool, dot: bool) -> int:
     from ouroboros.cli.output import printed
     from ouroboros.ltl import Not, parse_span, translate
     from ouroboros.ltl.output import to_dot, to_hoa, to_never_claim, to_text
-    from ouroboros.report.units import plural
     from ouroboros.source import Source, Span
+    from ouroboros.units import plural
 
     formats: list[Callable[[Automaton], str]] = [
         write for write, asked in ((to_hoa, hoa), (to_never_claim, never), (to_dot, dot)) if asked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,48 +10,32 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ouroboros.amounts import read_duration, read_size
 from ouroboros.errors import UsageError
 from ouroboros.system.model import Overflow
 
 if TYPE_CHECKING:
     from ouroboros.report.trace import Extent
 
+Amount = TypeVar("Amount", int, float)
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_DECIMAL_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
-_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
-
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]b)|([kmgt]?)(?:ib)?|b(?:ytes)?)", re.IGNORECASE)
-_DURATION_PART = r"(\d+(?:\.\d+)?)\s*(ms|d|h|m|s)"
-_DURATION = re.compile(rf"(?:{_DURATION_PART}\s*)+", re.IGNORECASE)
 
 
 def size(text: str) -> int:
     """Bytes: `4G`, `512M`, `1.5GiB` in powers of 1024; `4GB` in powers of 1000."""
-    found = _SIZE.fullmatch(text.strip())
-    if not found:
-        raise click.BadParameter(f"{text!r} is no size: write 512M, 4G or 1.5GiB.")
-    number, decimal, binary = found.groups()
-    unit = _DECIMAL_UNITS[decimal.lower()] if decimal else _UNITS[(binary or "").lower()]
-    count = int(float(number) * unit)
-    if count == 0:
-        raise click.BadParameter("nothing can be done in no memory: write 512M, 4G or 1.5GiB.")
-    return count
+    return _read(read_size, text)
 
 
 def duration(text: str) -> float:
     """Seconds: `60s`, `5m`, `1h30m`, or a plain number."""
-    text = text.strip().lower()
-    if re.fullmatch(r"\d+(\.\d+)?", text):
-        seconds = float(text)
-    elif _DURATION.fullmatch(text):
-        seconds = sum(float(number) * _SECONDS[unit] for number, unit in re.findall(_DURATION_PART, text))
-    else:
-        raise click.BadParameter(f"{text!r} is no duration: write 60s, 5m or 1h30m.")
-    if seconds == 0:
-        raise click.BadParameter("nothing can be done in no time: write 60s, 5m or 1h30m.")
-    return seconds
+    return _read(read_duration, text)
+
+
+def _read(read: Callable[[str], Amount], text: str) -> Amount:
+    try:
+        return read(text)
+    except UsageError as error:
+        raise click.BadParameter(f"{error}.") from None
 
 
 EVERY = 300.0

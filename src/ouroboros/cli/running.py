@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Protocol
 
-from ouroboros.checking.answering import Kernels
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
@@ -16,14 +15,15 @@ from ouroboros.cli.output import printed
 from ouroboros.cli.saving import Recipe, SavedRun, begin_saving, go_on_saving, new_keeper, stopping_politely
 from ouroboros.cli.together import confirm_together, load_together
 from ouroboros.cli.warning import warn
+from ouroboros.driver.run import Kernels
 from ouroboros.engine.limits import Interrupt, Limits, Observer
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
+from ouroboros.process import process_started
 from ouroboros.report.json import report_json
 from ouroboros.report.live import LiveLine
 from ouroboros.report.page import Page
-from ouroboros.report.process import process_started
 from ouroboros.verdict.report import Report
 
 

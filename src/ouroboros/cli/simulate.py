@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ouroboros.cli.options import definitions_option, overflow_option
 from ouroboros.errors import UsageError
 from ouroboros.system.model import Overflow
+
+_DETAILS = ("statements", "globals_", "locals_", "sends", "receives")
 
 
 @click.command(short_help="Run a model, at random or by hand.")
@@ -33,18 +36,12 @@ from ouroboros.system.model import Overflow
 @overflow_option
 def simulate(
     model: str,
-    seed: int | None,
-    steps: int,
     interactive: bool,
     replay: str | None,
     msc: str | None,
-    statements: bool,
-    globals_: bool,
-    locals_: bool,
-    sends: bool,
-    receives: bool,
     definitions: dict[str, str],
     overflow: Overflow,
+    **options: Any,
 ) -> int:
     """Run a model and show each step: at random, by hand, or as a trace says.
 
@@ -63,10 +60,9 @@ def simulate(
     from ouroboros.languages import load
     from ouroboros.report.simulation import Detail
 
-    chosen = (statements, globals_, locals_, sends, receives)
+    chosen = [options.pop(name) for name in _DETAILS]
+    statements, globals_, locals_, sends, receives = chosen
     detail = Detail(statements or globals_ or locals_, globals_, locals_, sends, receives) if any(chosen) else Detail()
     loaded = load(model, overflow=overflow, definitions=definitions)
     warn(loaded.system.warnings)
-    return run_simulation(
-        loaded, seed=seed, steps=steps, interactive=interactive, replay=replay, chart=msc, detail=detail
-    )
+    return run_simulation(loaded, interactive=interactive, replay=replay, chart=msc, detail=detail, **options)

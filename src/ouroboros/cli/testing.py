@@ -16,11 +16,11 @@ import click
 
 from ouroboros import cache as user_cache
 from ouroboros import checking
-from ouroboros.checking.ltl_file import read_text
 from ouroboros.cli.check import CheckRun, asked
 from ouroboros.cli.check import check as check_command
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
+from ouroboros.cli.questions import names_of_files
 from ouroboros.cli.running import searched
 from ouroboros.cli.saving import Recipe
 from ouroboros.cli.states import states as states_command
@@ -30,6 +30,7 @@ from ouroboros.expectations.header import Check, Count, Header, read_header
 from ouroboros.expectations.judgement import counted_instead, found_instead
 from ouroboros.expectations.outcome import Outcome
 from ouroboros.languages import Model, read_model, suffixes
+from ouroboros.properties.formulas.ltl_file import read_text
 from ouroboros.report.tests import junit_xml, model_lines, sarif_json, summary_line
 from ouroboros.source import Source
 from ouroboros.verdict.report import Report
@@ -154,7 +155,7 @@ def _message(error: OuroborosError | click.ClickException) -> str:
 def _checked(path: Path, options: Sequence[str]) -> Report:
     run, arguments = asked(_parameters(check_command, path, options))
     _confirm_writes_nothing(run, arguments)
-    arguments["ltl_files"] = tuple(_beside(path, arguments["ltl_files"]))
+    arguments |= {option: tuple(_beside(path, arguments[option])) for option in names_of_files()}
     check_run = CheckRun(str(path), run, arguments)
     return searched(str(path), run, check_run.recipe(), check_run.search, check_run.files)
 

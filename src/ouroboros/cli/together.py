@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from ouroboros.checking.ltl_file import read_source
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load
+from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 

@@ -51,7 +51,7 @@ def verify_certificate(model: str, file: str) -> int:
 
 
 def _show(confirmed: Confirmed, model: str, seconds: float) -> None:
-    from ouroboros.report.units import duration
+    from ouroboros.units import duration
 
     terms = confirmed.terms
     options = f" with {terms.options}" if terms.options else ""

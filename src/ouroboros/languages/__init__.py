@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ouroboros.errors import InputError
+from ouroboros.outline import Symbol
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow, Proposition, System
 
@@ -17,18 +18,39 @@ from ouroboros.system.model import Overflow, Proposition, System
 class Language(NamedTuple):
     title: str
     suffixes: tuple[str, ...]
+    outlined: bool = False
+    """Whether its package has a module `outline`, with a function of that name."""
+    executed: bool = False
+    """Whether reading a model runs it."""
 
 
 LANGUAGES = {
-    "dve": Language("DVE", (".dve",)),
-    "murphi": Language("Murphi", (".m",)),
-    "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela")),
+    "dve": Language("DVE", (".dve",), outlined=True),
+    "murphi": Language("Murphi", (".m",), outlined=True),
+    "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela"), outlined=True),
     "uppaal": Language("UPPAAL", (".xml", ".xta")),
-    "python": Language("Python", (".py",)),
+    "python": Language("Python", (".py",), executed=True),
+    "c": Language("C", (".c", ".i", ".cc", ".cpp", ".cxx", ".ll")),
 }
 """By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
 
 _FRONT_ENDS = {suffix: f"{__name__}.{name}" for name, language in LANGUAGES.items() for suffix in language.suffixes}
+
+
+def language_of(path: Path) -> Language | None:
+    """By the suffix of a file."""
+    suffix = path.suffix.lower()
+    return next((language for language in LANGUAGES.values() if suffix in language.suffixes), None)
+
+
+def outline(source: Source) -> list[Symbol]:
+    """What a text declares, where its language tells; raises InputError where the text is no model."""
+    path = Path(source.name)
+    language = language_of(path)
+    if language is None or not language.outlined:
+        return []
+    found: list[Symbol] = list(import_module(f"{_FRONT_ENDS[path.suffix.lower()]}.outline").outline(source))
+    return found
 
 
 def empty_model(language: str) -> str:
@@ -43,6 +65,8 @@ class Abilities(NamedTuple):
     """Whether it can say that values are all alike, so that states may be taken together by symmetry."""
     trails: bool = False
     """Whether Spin reads it, and can replay a run by the numbers of its statements."""
+    lasting: bool = True
+    """Whether a state means the same to another process and to another run."""
     spin_formulas: bool = False
     """Whether its users write formulas as Spin reads them."""
 

@@ -124,7 +124,11 @@ class BlockEmitter:
         matrix = code.matrix(self.function)
         code.load(self.function.at, self.words.memory, matrix)
         if isinstance(question, Stuck):
-            return StuckCode(code, question, self.emitter).ask(self.function.at, self.words.memory, matrix)
+            some = constant(I1, 1)
+            for difference in question.constraints:
+                some = self.function.at.and_(some, self._constrained(question.zone, matrix, difference))
+            answer = StuckCode(code, question, self.emitter).ask(self.function.at, self.words.memory, matrix)
+            return self.function.at.and_(some, answer)
         if isinstance(question, Unlimited):
             return code.unlimited(self.function.at, matrix)
         result = constant(I1, 1)

@@ -27,6 +27,9 @@ class _Block(ir.Block):  # type: ignore[misc]  # llvmlite carries no types
             if not isinstance(instruction.type, ir.VoidType):
                 lines.append(f"{instruction.get_reference()} = ")
             instruction.descr(lines)
+            if isinstance(instruction, ir.AllocaInstr):
+                # The only one that does not end its line; a word may follow its type.
+                lines.append("\n")
 
 
 class FunctionBuilder:

@@ -4,9 +4,13 @@ What is left of a zone without a box is no zone, but several. So there is a func
 one for every piece that its own step leaves over:
 
     i1 stuck_k(words*, matrix*)     some valuation has no way out by steps k, k + 1, …; the matrix is used up
+
+Where it is asked for a way out, the functions say whether there is one by steps k, k + 1, …; the matrix stays as it is.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from llvmlite import ir
 
@@ -34,7 +38,12 @@ class StuckCode:
             for number in range(len(self.question.escapes) - 1, -1, -1):
                 following = self._step(number, self.question.escapes[number], following)
             known = self.code.remember(self.question, following)
-        return constant(I1, 1) if known is None else at.call(known, [words, matrix])
+        return self._nothing_left if known is None else at.call(known, [words, matrix])
+
+    @property
+    def _nothing_left(self) -> Value:
+        """The answer where there are no more steps."""
+        return constant(I1, int(not self.question.escaping))
 
     def _step(self, number: int, escape: Escape, following: Value | None) -> Value:
         name = self.module.get_unique_name(f"stuck_{number}")
@@ -68,14 +77,25 @@ class StuckCode:
             self._tighten(at, above if is_upper else below, clock, value)
         self._limit_after(function, after, escape, above, passed)
         self._confirm_some(function, above, below, passed)
-        self._take_away(function, (words, matrix), above, below, waits, following)
-        at.ret(constant(I1, 0))
+        rest = function.cell(self.code.matrix_type)
+        if self.question.escaping:
+            self.code.copy(at, matrix, rest)
+
+            def face(row: Value, column: Value, bound: Value) -> None:
+                self._proceed_if(function, self.code.constrain(at, rest, row, column, bound), passed)
+        else:
+
+            def face(row: Value, column: Value, bound: Value) -> None:
+                self._cut(function, (words, matrix), rest, (row, column, bound), following)
+
+        self._faces(function, above, below, waits, face)
+        at.ret(constant(I1, int(self.question.escaping)))
         for each in (source[1], failure):
             if each.enter() is not None:
                 # A step that fails is one; that of an assumption never was.
                 at.branch(passed)
         function.enter(passed)
-        at.ret(constant(I1, 1) if following is None else at.call(following, [words, matrix]))
+        at.ret(self._nothing_left if following is None else at.call(following, [words, matrix]))
         function.finish()
         return definition
 
@@ -147,21 +167,17 @@ class StuckCode:
             bounded = at.icmp_signed("!=", upper, self.code.infinite)
             self._proceed_if(function, at.not_(at.and_(empty, bounded)), passed)
 
-    def _take_away(
+    def _faces(
         self,
         function: FunctionBuilder,
-        given: tuple[Value, Value],
         above: Value,
         below: Value,
         waits: Value,
-        following: Value | None,
+        face: Callable[[Value, Value, Value], None],
     ) -> None:
+        """Emit code for each face of what comes into the box by waiting, or is in it."""
         at = function.at
-        rest = function.cell(self.code.matrix_type)
         trivial = constant(self.code.lane, 1)
-
-        def face(row: Value, column: Value, bound: Value) -> None:
-            self._cut(function, given, rest, (row, column, bound), following)
 
         def upper(clock: Value, after: Value) -> None:
             bound = self._get(at, above, clock)

@@ -6,6 +6,7 @@ A model is a subclass of `Model` whose annotated attributes are its state. It ru
 
 from ouroboros.python.declare import (
     Model,
+    Step,
     action,
     choose,
     invariant,
@@ -29,6 +30,7 @@ __all__ = [
     "Run",
     "Seq",
     "Set",
+    "Step",
     "action",
     "choose",
     "invariant",

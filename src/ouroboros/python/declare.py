@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 from ouroboros.python.types import Blocked, annotations_of, confirm, default
 
@@ -150,6 +150,13 @@ class response:  # noqa: N801
 
     p: str
     q: str
+
+
+class Step(NamedTuple):
+    """What `successors` may give instead of a state: the state, and the name of the step that leads to it."""
+
+    name: str
+    state: Any
 
 
 class Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from itertools import product
@@ -31,16 +31,18 @@ class Candidate(NamedTuple):
 
     name: str
     """`P[0]`, or `send(1)`."""
-    key: tuple[str, Any]
-    """The method and the member of a process; or the method and the arguments."""
+    key: tuple[str, str, Any]
+    """Which part of the model it belongs to; the method; and the member of a process, or the arguments."""
     is_process: bool
 
 
 class Running:
     """A process that was made, and where it is."""
 
-    def __init__(self, generator: Any) -> None:
+    def __init__(self, generator: Any, names: Mapping[str, Any]) -> None:
         self._generator = generator
+        self._names = names
+        """What annotations of its variables may use."""
         self._place = END
         self._condition: CodeType | None = None
         self._move()
@@ -53,9 +55,16 @@ class Running:
             return
         parts = given if isinstance(given, tuple) else (given,)
         labels = [part for part in parts if isinstance(part, str)]
+        self._confirm(self._generator.gi_frame)
         line, condition = _yield_at(self._generator.gi_frame)
         self._place = labels[0] if labels else f"line {line}"
         self._condition = condition if any(isinstance(part, Wait) for part in parts) else None
+
+    def _confirm(self, frame: FrameType) -> None:
+        names = {**frame.f_globals, **self._names}
+        for name, annotation in _declared(frame.f_code.co_filename).get(frame.f_code.co_firstlineno, {}).items():
+            if name in frame.f_locals:
+                confirm(eval(annotation, names), frame.f_locals[name], name)
 
     @property
     def _frame(self) -> FrameType | None:
@@ -86,33 +95,43 @@ class Run:
     def __init__(self, model: type[Model] | Model, choices: Sequence[Any] = ()) -> None:
         with _Deciding(choices):
             self.model: Any = model() if isinstance(model, type) else model
-            self.running: dict[tuple[str, Any], Running] = {}
-            self.model.__dict__["_running"] = self.running
-            for process in processes_of(type(self.model)):
-                for member in (None,) if process.members is None else process.members:
-                    arguments = () if process.members is None else (member,)
-                    self.running[process.name, member] = Running(process.function(self.model, *arguments))
+            self.parts = dict(model_parts(self.model))
+            """The model, and the models that are attributes of it, by the prefix of their names."""
+            self.running: dict[tuple[str, str, Any], Running] = {}
+            for prefix, part in self.parts.items():
+                own = part.__dict__["_running"] = {}
+                for process in processes_of(type(part)):
+                    for member in (None,) if process.members is None else process.members:
+                        arguments = () if process.members is None else (member,)
+                        made = Running(process.function(part, *arguments), vars(type(part)))
+                        own[process.name, member] = self.running[prefix, process.name, member] = made
         self._confirm()
 
     def candidates(self) -> list[Candidate]:
         """Every process that does not wait and has not ended, and every action: what it requires, it tells itself."""
         found = [
-            Candidate(process_name(*key), key, True) for key, running in self.running.items() if running._can_move()
+            Candidate(prefix + process_name(name, member), (prefix, name, member), True)
+            for (prefix, name, member), running in self.running.items()
+            if running._can_move()
         ]
-        for name, function in functions_of(type(self.model)):
-            if isinstance(getattr(function, MARK, None), ActionMark):
-                found += [Candidate(call_name(name, given), (name, given), False) for given in arguments_of(function)]
+        for prefix, part in self.parts.items():
+            for name, function in functions_of(type(part)):
+                if isinstance(getattr(function, MARK, None), ActionMark):
+                    found += [
+                        Candidate(prefix + call_name(name, given), (prefix, name, given), False)
+                        for given in arguments_of(function, type(part))
+                    ]
         return found
 
     def take(self, candidate: Candidate, choices: Sequence[Any] = ()) -> None:
         """Make a step. Raises Blocked where it is not possible, and Undecided where it needs more choices; the run
         must not be used any more then."""
-        name, given = candidate.key
+        prefix, name, given = candidate.key
         with _Deciding(choices):
             if candidate.is_process:
-                self.running[name, given]._move()
+                self.running[candidate.key]._move()
             else:
-                getattr(self.model, name)(*given)
+                getattr(self.parts[prefix], name)(*given)
         self._confirm()
 
     def _confirm(self) -> None:
@@ -167,10 +186,17 @@ def vars_of(cls: type, name: str) -> Any:
     return inspect.getattr_static(cls, name)
 
 
-def arguments_of(function: Any) -> list[tuple[Any, ...]]:
+def model_parts(model: Model, prefix: str = "") -> Iterator[tuple[str, Model]]:
+    yield prefix, model
+    for name, kind in annotations_of(type(model)).items():
+        if isinstance(kind, type) and issubclass(kind, Model):
+            yield from model_parts(getattr(model, name), f"{prefix}{name}.")
+
+
+def arguments_of(function: Any, cls: type) -> list[tuple[Any, ...]]:
     """All the arguments that an action or invariant can have, beside the model."""
     names = list(inspect.signature(function).parameters)[1:]
-    kinds = inspect.get_annotations(function, eval_str=True) if names else {}
+    kinds = inspect.get_annotations(function, locals=vars(cls), eval_str=True) if names else {}
     return list(product(*(values_of(kinds[name]) for name in names)))
 
 
@@ -182,11 +208,34 @@ def _yield_at(frame: FrameType) -> tuple[int, CodeType | None]:
     return line, _conditions(frame.f_code.co_filename).get((line, column or 0))
 
 
+def _declared(file: str) -> dict[int, dict[str, CodeType]]:
+    return _declared_in(file, "".join(linecache.getlines(file)))
+
+
 @cache
+def _declared_in(file: str, text: str) -> dict[int, dict[str, CodeType]]:
+    """The types that functions give their variables, by the first line of the function."""
+    found: dict[int, dict[str, CodeType]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            found[first] = {
+                part.target.id: compile(ast.Expression(part.annotation), file, "eval")
+                for part in ast.walk(node)
+                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+            }
+    return found
+
+
 def _conditions(file: str) -> dict[tuple[int, int], CodeType]:
+    return _conditions_in(file, "".join(linecache.getlines(file)))
+
+
+@cache
+def _conditions_in(file: str, text: str) -> dict[tuple[int, int], CodeType]:
     """What each `yield` of a file waits for, by its line and column."""
     found: dict[tuple[int, int], CodeType] = {}
-    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Yield) and node.value is not None:
             for part in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
                 match part:

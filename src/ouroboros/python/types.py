@@ -214,10 +214,12 @@ def allows(kind: Any, value: Any) -> bool:
     if get_origin(kind) is tuple:
         items = get_args(kind)
         return isinstance(value, tuple) and len(value) == len(items) and all(map(allows, items, value))
-    if isinstance(value, kind):
-        inner = annotations_of(type(value)) if is_dataclass(value) else {}
-        return all(allows(inner[name], getattr(value, name)) for name in inner)
-    return False
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return isinstance(value, kind)
+    # An object of a class that inherits from this one would be another record.
+    return type(value) is kind and all(
+        allows(inner, getattr(value, name)) for name, inner in annotations_of(type(value)).items()
+    )
 
 
 def values_of(kind: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import time
 from typing import TextIO
 
 from ouroboros.report.line import TerminalLine
-from ouroboros.report.units import duration
+from ouroboros.units import duration
 
 _REPORT_EVERY = 0.25  # seconds
 

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ouroboros.report.units import plural
 from ouroboros.system.layout import WORD_BITS, Field
 from ouroboros.system.model import System
+from ouroboros.units import plural
 
 
 def description(system: System, properties: Mapping[str, str]) -> RenderableType:

@@ -9,6 +9,7 @@ from typing import Any
 from ouroboros import __version__
 from ouroboros.trace.itf import trace_itf
 from ouroboros.verdict.report import Answer, Coverage, Report, Search
+from ouroboros.verdict.trace import Trace
 
 
 def report_data(report: Report) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "version": __version__,
     }
     if report.trace:
-        data["trace"] = _trace(report, report.decisive)
+        data["trace"] = _trace(report, report.decisive, report.trace)
     if report.certificate:
         certified = report.certificate
         data["certificate"] = {
@@ -67,7 +68,9 @@ def _answer(report: Report, answer: Answer) -> dict[str, Any]:
             "class": answer.automaton.strength,
         }
     if answer.trace:
-        data["trace"] = _trace(report, answer)
+        data["trace"] = _trace(report, answer, answer.trace)
+    if answer.witness:
+        data["witness"] = _trace(report, answer, answer.witness)
     return data
 
 
@@ -119,8 +122,7 @@ def _search(search: Search) -> dict[str, Any]:
     }
 
 
-def _trace(report: Report, answer: Answer) -> dict[str, Any]:
-    assert answer.trace
+def _trace(report: Report, answer: Answer, trace: Trace) -> dict[str, Any]:
     origin = {
         "source": report.model.name,
         "source-sha256": report.model.sha256,
@@ -130,7 +132,7 @@ def _trace(report: Report, answer: Answer) -> dict[str, Any]:
         "algorithm": answer.search.algorithm,
         "seed": report.setting.seed,
     }
-    return trace_itf(answer.trace, origin)
+    return trace_itf(trace, origin)
 
 
 def report_json(report: Report) -> str:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from ouroboros.engine.limits import Progress
 from ouroboros.report.line import TerminalLine
-from ouroboros.report.units import duration, size
+from ouroboros.units import duration, size
 
 
 class LiveLine(TerminalLine):

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ouroboros.report.page import Page
 from ouroboros.report.trace import WHAT_SUITS, TraceView, trace_length, write_trace
-from ouroboros.report.units import duration, plural, size
+from ouroboros.units import duration, plural, size
 from ouroboros.verdict.report import Answer, Coverage, Report, Saving, Search, Verdict
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
@@ -38,6 +38,11 @@ def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> Non
     if sum(len(trace.steps) for _, trace in traces) > _MANY_STEPS:
         page.show(verdict_line(report))
         page.line("")
+    for answer in report.answers:
+        if answer.witness and view.extent != "none":
+            page.line(page.styled(f"{answer.property} holds: a run that shows it", "bold"))
+            write_trace(answer.witness, page, view)
+            page.line("")
     for name, trace in traces:
         if len(traces) > 1:
             page.line(page.styled(f"{name} is violated", "bold"))

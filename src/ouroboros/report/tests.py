@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from ouroboros import __version__
 from ouroboros.expectations.outcome import Outcome
-from ouroboros.report.units import duration, plural
+from ouroboros.units import duration, plural
 
 _RULE = "unexpected-answer"
 

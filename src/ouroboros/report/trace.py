@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ouroboros.report.page import Page
-from ouroboros.report.units import plural
 from ouroboros.trace.text import Head, Row, head_of, initial_state, inner_heads, rows
+from ouroboros.units import plural
 from ouroboros.verdict.trace import Trace
 
 CYCLE = "cycle, repeated for ever"
@@ -158,14 +158,14 @@ class _Columns:
 
 
 def _heads(trace: Trace) -> Iterator[Head]:
-    told: set[int | None] = set()
+    told: set[object] = set()
     for step in trace.steps:
         if step.within:
             yield from inner_heads(trace, step)
             if len(trace.parts(step)) == 1:
                 continue
-        if step.action is None or step.action not in told:
-            told.add(step.action)
+        if step.action is None or (step.action, step.parts) not in told:
+            told.add((step.action, step.parts))
             yield head_of(trace, step)
 
 

@@ -141,7 +141,7 @@ class Execution(Arithmetic):
                     self.set_zone(zone, matrix)
                 case Reset(zone, clock, value):
                     matrix = self.zone(zone)
-                    zones.reset(matrix, self.value(clock), self.value(value))
+                    self.reset(matrix, self.value(clock), self.value(value))
                     self.set_zone(zone, matrix)
                 case Settle():
                     self.settle(statement)
@@ -167,6 +167,9 @@ class Execution(Arithmetic):
         row, column = self.value(difference.row), self.value(difference.column)
         return zones.constrain(matrix, row, column, zones.encoded(self.value(difference.bound), difference.strict))
 
+    def reset(self, matrix: zones.Matrix, clock: int, value: int) -> None:
+        zones.reset(matrix, clock, value)
+
     def settle(self, end: Settle) -> None:
         matrix = self.zone(end.zone)
         limits = self.limits(end.limits)
@@ -181,16 +184,26 @@ class Execution(Arithmetic):
         self.set_zone(end.zone, matrix)
 
     def stuck(self, question: Stuck) -> bool:
+        return any(True for _ in self.stuck_parts(question))
+
+    def stuck_parts(self, question: Stuck) -> list[zones.Matrix]:
+        """The valuations that the question is about, as zones; where it is for a way out, all if there is one."""
         waiting = self.value(question.delays) != 0
-        left = [self.zone(question.zone)]
+        whole = self.zone(question.zone)
+        if not all(self.constrained(whole, difference) for difference in question.constraints):
+            return []
+        left = [whole]
         source = self.limits(question.limits) if waiting else []
         for escape in question.escapes:
             box = self.box(escape, question, source)
-            if box is not None:
+            if box is None:
+                continue
+            if question.escaping:
+                if zones.meets(whole, box, waiting):
+                    return left
+            else:
                 left = [part for matrix in left for part in zones.without(matrix, box, waiting)]
-            if not left:
-                return False
-        return True
+        return [] if question.escaping else left
 
     def limits(self, limits: tuple[Limit, ...]) -> list[tuple[int, int]]:
         """The clocks that are limited now, and their bounds."""

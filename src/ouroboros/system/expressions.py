@@ -151,12 +151,16 @@ class Escape(Node):
 
 
 class Stuck(Node):
-    """Whether a zone has a valuation from which no step is possible, however long one waits within the limits."""
+    """Whether a zone has a valuation from which no step is possible, however long one waits within the limits; or, with
+    `escaping`, one from which some step is. Valuations count that satisfy all of the constraints.
+    """
 
     zone: Field
     delays: Expression
     limits: tuple[Limit, ...]
     escapes: tuple[Escape, ...]
+    constraints: tuple[Difference, ...] = ()
+    escaping: bool = False
 
 
 class Observed(Node):

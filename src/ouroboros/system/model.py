@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ouroboros.source import Source, Span
+from ouroboros.system.blocks import Block
 from ouroboros.system.choices import Action, Choice, Part
 from ouroboros.system.expressions import Expression
 from ouroboros.system.foreign import Foreign
@@ -111,8 +112,20 @@ class Probe(NamedTuple):
     """The same system, with a failure of the kind `covered` at that place."""
 
 
-QueryKind = Literal["always", "possibly", "inevitably", "possibly always", "leads to"]
-"""A[] E<> A<> E[] --> of computation tree logic, as UPPAAL has them."""
+QueryKind = Literal["always", "possibly", "inevitably", "possibly always", "leads to", "largest", "smallest"]
+"""A[] E<> A<> E[] --> of computation tree logic, as UPPAAL has them; and the extreme values of something."""
+
+
+class Measure(NamedTuple):
+    """Something that has a value in each state, or several: a number, or a clock."""
+
+    text: str
+    reaches: Callable[[int, bool], Query]
+    """Whether it can be at least some number, or more; for the smallest value, at most the number, or less."""
+    value: Expression | None
+    """None for a clock."""
+    low: int
+    high: int
 
 
 class Query(NamedTuple):
@@ -129,6 +142,8 @@ class Query(NamedTuple):
     only_on_request: bool = False
     refusal: Exception | None = None
     """Why it cannot be answered: to be raised where it is asked."""
+    measure: Measure | None = None
+    """Whose largest or smallest value is asked for, in states where it has one by `system` and `propositions`."""
 
 
 class NamedFormula(NamedTuple):
@@ -220,6 +235,8 @@ class System:
     symmetry: Symmetry | None = None
     """What could be permuted in a state. States are only taken together where a search is asked to do so."""
     zone: Field | None = None
+    start: Block = ()
+    """With clocks: what the initial states have behind them, from where all clocks are zero."""
     """The bounds on the clocks, where there are any: a state stands for all valuations within them."""
     clocks: tuple[str, ...] = ()
     """The names of the zone's rows and columns; the first is of the clock that is always zero."""

@@ -86,6 +86,12 @@ def without(matrix: Matrix, box: Box, waiting: bool) -> Iterator[Matrix]:
             return
 
 
+def meets(matrix: Matrix, box: Box, waiting: bool) -> bool:
+    """Whether some valuation is in a box, or comes into it by waiting."""
+    rest = [list(row) for row in matrix]
+    return all(constrain(rest, *face) for face in box.faces(waiting))
+
+
 class Box:
     """Bounds on single clocks: above them as differences from zero, below them as differences of zero."""
 

@@ -47,6 +47,8 @@ def trace_itf(trace: Trace, origin: Mapping[str, Any]) -> dict[str, Any]:
     }
     if trace.loop_start is not None:
         data["loop"] = trace.loop_start
+    if trace.moments:
+        data["#meta"]["times"] = [str(moment) for moment in trace.moments]
     if trace.dues:
         data["#meta"]["fairness"] = [
             {"action": due.action.name, "strength": due.action.strength, "kind": due.kind, "step": due.step}

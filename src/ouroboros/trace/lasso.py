@@ -14,6 +14,7 @@ from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
 from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
+from ouroboros.trace.times import with_moments
 from ouroboros.verdict.outcome import Finding
 from ouroboros.verdict.trace import Due, Trace, TraceStep, Violation, Watcher
 
@@ -40,7 +41,7 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
             steps += failing
         case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
-    return Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
+    return with_moments(Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues))
 
 
 def _follow(

@@ -16,6 +16,7 @@ from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.interpret import Step, evaluate, successors
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import ASSUMPTIONS, Proposition, System
+from ouroboros.trace.times import with_moments
 from ouroboros.verdict.outcome import Finding
 from ouroboros.verdict.trace import Trace, TraceStep, Violation
 
@@ -60,7 +61,7 @@ def replay(
             raise SelfCheckError("a cycle was reported by a search that has no automaton to accept it")
         case "room":
             raise SelfCheckError("a layout that is too small was reported as a violation")
-    return Trace(system, first, tuple(steps), violation)
+    return with_moments(Trace(system, first, tuple(steps), violation), required)
 
 
 def concrete(system: System, finding: Finding, representative: Representative) -> Finding:

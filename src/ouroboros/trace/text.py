@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 from ouroboros.source import Span
+from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
 from ouroboros.trace.values import contents
 from ouroboros.verdict.channels import buffers_of, told_messages
@@ -34,6 +36,7 @@ class Row(NamedTuple):
 
 
 _STUTTERS = Head("", "", "no action is taken, the run stutters")
+_WAITS = Head("", "", "time passes")
 _REPEATS = Head("", "", "no step is possible, the state repeats")
 
 
@@ -67,7 +70,7 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
 
     A jump is none to tell of, unless the trace or its cycle begins or ends with it.
     """
-    heads: dict[int, Head] = {}
+    heads: dict[tuple[int, tuple[Part, ...]], Head] = {}
     between, loop, last = trace.differences.between, trace.loop_start, len(trace.steps)
     for number in range(1, last + 1) if steps is None else steps:
         step = trace.steps[number - 1]
@@ -77,8 +80,8 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
         if step.action is None:
             head = _headless(trace, step)
         else:
-            known = heads.get(step.action)
-            head = heads[step.action] = known or head_of(trace, step)
+            known = heads.get((step.action, step.parts))
+            head = heads[step.action, step.parts] = known or head_of(trace, step)
         if step.within:
             yield from _inner_rows(trace, number, step, head, automaton, in_cycle)
             continue
@@ -87,15 +90,32 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
             changes = (f"fails: {step.failure.message}",)
         if not changes and not automaton and number != last and number - 1 != loop and _jumps(trace, step):
             continue
+        if trace.moments:
+            changes = (f"time {told_moment(trace.moments[number - 1])}", *changes)
         yield Row(number, head, changes, automaton, in_cycle)
+        if (
+            number == last
+            and len(trace.moments) > last
+            and trace.moments[last] != ([Fraction(0), *trace.moments])[last]
+        ):
+            yield Row(None, _WAITS, (f"time {told_moment(trace.moments[last])}",), "", in_cycle)
+
+
+def told_moment(moment: Fraction) -> str:
+    """As a decimal number where it is one."""
+    rest = moment.denominator
+    while rest % 2 == 0:
+        rest //= 2
+    return str(moment) if rest > 1 else str(float(moment)).removesuffix(".0")
 
 
 def head_of(trace: Trace, step: TraceStep) -> Head:
     parts = trace.parts(step)
     if not parts:
         return _headless(trace, step)
+    processes = list(dict.fromkeys(part.process for part in parts))
     return Head(
-        " → ".join(dict.fromkeys(part.process for part in parts)),
+        (" → " if len(processes) == 2 else ", ").join(processes),
         ",".join(_line(trace, part.span) for part in parts if part.span),
         " | ".join(_one_line(part.text) for part in parts),
     )

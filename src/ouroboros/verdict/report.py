@@ -15,6 +15,8 @@ from ouroboros.verdict.trace import Trace
 
 
 class Verdict(StrEnum):
+    """What came of a question; `unknown` where a limit ended the search, or a state may have been missed."""
+
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"
@@ -61,6 +63,8 @@ class Answer:
     reason: str | None = None
     """Why a property is violated, or why nothing is known; None where it holds."""
     trace: Trace | None = None
+    witness: Trace | None = None
+    """A run that shows what holds, where it only needs one."""
     automaton: Automaton | None = None
     """What accepts the violating runs, for a property that an automaton decides."""
     formula: str | None = None

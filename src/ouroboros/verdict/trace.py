@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from typing import Literal
 
@@ -101,6 +102,19 @@ class Trace:
     watcher: Watcher | None = None
     dues: tuple[Due, ...] = ()
     """What makes the cycle fair, for each fair action."""
+    moments: tuple[Fraction, ...] = ()
+    """Of a system with clocks: when each step is made; where the run ends, also when what is wrong there is so."""
+    timelock: bool = False
+    """Whether at its end nothing is possible any more, and time cannot go on either."""
+    zeno: bool = False
+    """Whether only so much time passes, however often the cycle is repeated."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader may not expect of it."""
+        if not self.zeno:
+            return ()
+        return ("the run is Zeno: however often its cycle is repeated, time does not go on beyond some moment",)
 
     @property
     def fields(self) -> tuple[Field, ...]:

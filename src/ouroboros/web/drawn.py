@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from ouroboros.checking.formulas import from_formula
 from ouroboros.languages import Model
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.ltl.output import guard_text
+from ouroboros.properties.formulas.reading import from_formula
 from ouroboros.simulation.simulation import run_of
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ouroboros.checking import described_properties
 from ouroboros.errors import InputError
+from ouroboros.properties.asking import described_properties
 from ouroboros.report.description import type_text
 from ouroboros.source import Span
 from ouroboros.system.interpret import Step

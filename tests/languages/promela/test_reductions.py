@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from ouroboros import check
+from ouroboros.checking import check
 from ouroboros.engine.limits import Limits
 from ouroboros.languages import promela
 from ouroboros.source import Source

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.errors import InputError, OuroborosError
+from ouroboros.languages import load
 from tests.languages.python.oracle import HEAD, model_of
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -52,6 +53,49 @@ REFUSED: dict[str, tuple[str, str]] = {
             for x in self.s:  # here
                 pass
     """: ("the order in which Python goes through a set", "go through all values"),
+    """
+    class M(Model):
+        a: Array[bool, 2]
+        b: Array[bool, 2]  # here
+        def __init__(self):
+            super().__init__()
+            self.b = self.a
+        @action
+        def f(self):
+            self.a[0] = True
+    """: ("an object that is somewhere else as well", "make one for each place"),
+    """
+    class M(Model):
+        x: Int[0, 3]
+        @process(2)
+        def P(self, me):
+            yield
+            me = 1  # here
+            self.x = me
+    """: ("the parameter `me` is assigned to", "another name"),
+    """
+    class M(Model):
+        a: Array[Int[0, 3], 2]
+        @process
+        def P(self):
+            for e in self.a:  # here
+                yield
+        @action
+        def f(self):
+            self.a = [1, 2]
+    """: ("is used after others have run", "name it again"),
+    """
+    @dataclass
+    class R:
+        n: Int[0, 3] = 0
+        def __eq__(self, other):
+            return True
+    class M(Model):
+        r: R  # here
+        @action
+        def f(self):
+            self.r.n = 1
+    """: ("has a method `__eq__` of its own", "another name"),
 }
 """Models, each with a comment at the line of what is refused; and of the message, what is wrong and what to do."""
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import check, explore, load
+from ouroboros.checking import check, explore
 from ouroboros.expectations.header import read_header
+from ouroboros.languages import load
 from ouroboros.source import Source
 from tests.languages.python.oracle import assert_agrees
 

@@ -82,3 +82,50 @@ def test_three_make_a_step_together_in_the_order_of_the_system_line() -> None:
 def test_a_step_made_together_needs_a_plain_channel() -> None:
     with pytest.raises(InputError, match="needs `!` or `\\?`"):
         model_of("broadcast chan a; process P() { state s; init s; trans s -> s { sync a; }; } system P; IO P {a}")
+
+
+_RACE = (
+    "chan a, b, c[2]; {priority}"
+    " process P() {{ state s, t, u, w; init s; trans s -> t {{ sync a!; }}, s -> u {{ sync b!; }}, s -> w {{ }}; }}"
+    " process Q() {{ state s, t; init s; trans s -> t {{ sync a?; }}, s -> t {{ sync b?; }}; }} {system}"
+)
+
+
+@pytest.mark.parametrize(
+    ("priority", "system", "reached"),
+    [
+        ("", "system P, Q;", "tuw"),
+        ("chan priority a < default < b;", "system P, Q;", "u"),
+        ("chan priority b < a;", "system P, Q;", "t"),
+        ("chan priority a, b < default;", "system P, Q;", "w"),
+        ("chan priority default < a, b;", "system P, Q;", "tu"),
+        # Without the other one no step on a channel is possible, and what has a low priority is made.
+        ("chan priority a < default < b;", "system P;", "w"),
+        # The highest of the processes that take part.
+        ("", "system P < Q;", "tu"),
+        ("", "system Q < P;", "tuw"),
+        # Channels count first.
+        ("chan priority a, b < default;", "system P < Q;", "w"),
+        ("chan priority c[0], a < default < c[1], b;", "system P, Q;", "u"),
+    ],
+)
+def test_priorities(priority: str, system: str, reached: str) -> None:
+    text = _RACE.format(priority=priority, system=system)
+    assert "".join(place for place in "tuw" if verdict(text, f"E<> P.{place}") == "holds") == reached
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("s -> t { guard x > 1; }", "must not ask for clocks"),
+        ("s -> t { }", "must not depend on clocks"),
+    ],
+)
+def test_what_goes_first_must_not_depend_on_clocks(text: str, message: str) -> None:
+    template = (
+        "clock x; process P() {{ state s, t {{ x <= 3 }}; init s; trans {0}; }}"
+        " process Q() {{ state s, t; init s; trans s -> t {{ }}; }} system Q < P;"
+    )
+    with pytest.raises(InputError, match=message):
+        model_of(template.format(text))
+    assert count(template.format("s -> t { assign x = 0; }")) == (3, 2)

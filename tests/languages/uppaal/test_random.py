@@ -53,6 +53,19 @@ def test_machine_code_and_deadlocks(automaton: Automaton) -> None:
     assert _holds(model, "A[] not deadlock") == (not any(map(regions.stuck, regions.reachable())))
 
 
+@settings(max_examples=30, deadline=None)
+@given(automata().flatmap(lambda automaton: strategies.tuples(strategies.just(automaton), predicates(automaton))))
+def test_deadlocks_among_other_conditions(question: tuple[Automaton, Predicate]) -> None:
+    automaton, predicate = question
+    model = load(Source("random.xta", automaton.text))
+    regions = Regions(automaton)
+    states = {state for state in regions.reachable() if predicate.holds(state)}
+    stuck = set(filter(regions.stuck, states))
+    assert _holds(model, f"E<> {predicate.text} and deadlock") == bool(stuck)
+    assert _holds(model, f"E<> {predicate.text} and not deadlock") == (stuck != states)
+    assert _holds(model, f"A[] {predicate.text} imply not deadlock") == (not stuck)
+
+
 @strategies.composite
 def questions(draw: strategies.DrawFn) -> tuple[Automaton, Predicate, Predicate]:
     automaton = draw(automata())

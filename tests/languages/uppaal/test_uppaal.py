@@ -168,6 +168,8 @@ def test_a_value_out_of_range_is_a_failure() -> None:
         ("process P() { state s; init s; trans s -> s { guard v == 0; }; } system P;", "v is not declared"),
         ("int v; process P() { state s; init s; trans s -> s { guard v++ == 0; }; } system P;", "must not change v"),
         ("process P() { state s; init t; } system P;", "no state t"),
+        ("process P() { state s; init s; trans s -> t { }; } system P;", "no state t"),
+        ("process P() { state s; init s; trans t -> s { }; } system P;", "no state t"),
         ("clock x; process P() { state s { x' == 0 }; init s; } system P;", "rates"),
         ("double d; process P() { state s; init s; } system P;", "double"),
     ],

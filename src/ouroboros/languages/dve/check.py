@@ -36,9 +36,7 @@ def check_model(source: Source) -> Model:
 
 
 def _check(source: Source, tree: ast.Model) -> Model:
-    if tree.synchronous:
-        raise InputError("`system sync` is not supported", tree.system, "write `system async;`")
-    model = Model(source, {}, {})
+    model = Model(source, {}, {}, synchronous=tree.synchronous)
     _declare_variables(model.variables, tree.variables, Scope(model))
     _declare_channels(model.channels, tree.channels, Scope(model))
     processes: dict[str, Process] = {}
@@ -197,6 +195,12 @@ class _Behaviour:
             elif origin is None:
                 raise InputError(
                     "the first transition of a process must name the state it starts from", span, "write `a -> b {…}`"
+                )
+            if synchronisation and self.model.synchronous:
+                raise InputError(
+                    "channels have no meaning where all processes move at once",
+                    synchronisation.span,
+                    "let processes talk by variables, or write `system async;`",
                 )
             transitions.append(
                 Transition(

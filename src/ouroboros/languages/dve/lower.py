@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ouroboros.languages.dve.fields import Fields
 from ouroboros.languages.dve.lower_expressions import ExpressionLowering
+from ouroboros.languages.dve.lower_synchronous import SynchronousLowering
 from ouroboros.languages.dve.lower_transitions import LoweredTransition, TransitionLowering, statement_text
 from ouroboros.languages.dve.model import Channel, Model, Process, Receive, Send
 from ouroboros.system.choices import Action, All, Choice, Do, Switch, When
@@ -43,7 +44,7 @@ class _Lowering:
 
     def system(self) -> System:
         layout = Layout(tuple(self.fields.all))
-        choices = self.choices()
+        choices = self.synchronous_choices() if self.model.synchronous else self.choices()
         assertions, automata = tuple(self.assertions()), tuple(self.automata())
         return System(
             name=self.model.source.name,
@@ -62,6 +63,12 @@ class _Lowering:
             # In DiVinE the property process moves on alone where the system has ended.
             extends_finite_runs=True,
         )
+
+    def synchronous_choices(self) -> Choice:
+        lowering = SynchronousLowering(self.model, self.fields, self.expressions, self.transitions.locals, self.actions)
+        choices = lowering.choices(self.behaviour)
+        self.transitions.locals = lowering.locals
+        return choices
 
     def choices(self) -> Choice:
         urgent = [

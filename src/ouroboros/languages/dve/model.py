@@ -117,5 +117,7 @@ class Model:
     processes: dict[str, Process] = field(default_factory=dict)
     """In the order of the text, without the property process."""
     property: Process | None = None
+    synchronous: bool = False
+    """Whether all processes move in every step."""
     warnings: dict[Variable, str] = field(default_factory=dict)
     """What is read as DiVinE reads it, and is likely to be a slip: one for each variable."""

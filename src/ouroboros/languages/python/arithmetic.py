@@ -10,6 +10,7 @@ import operator as python_operator
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Code, Frame
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, SequenceNode, SetNode
 from ouroboros.languages.python.types import LARGEST, TRUTH, Integer, Named, Truth, type_of
@@ -61,6 +62,9 @@ class Arithmetic:
         self.code = code
         self.frame = frame
 
+    def refusal(self, node: ast.AST, message: str, hint: str | None = None) -> InputError:
+        return self.frame.places.refusal(node, message, hint)
+
     def load(self, value: Value) -> Value:
         """A simple variable is its value."""
         if isinstance(value, Place) and isinstance(value.node, Leaf):
@@ -74,11 +78,16 @@ class Arithmetic:
                 return value
             case Known(known):
                 kind = type_of(known)
+                if isinstance(kind, Named):
+                    index = kind.index(known)
+                    if index is None:
+                        raise self.refusal(node, f"{known!r} is no member of its enumeration")
+                    return Scalar(kind, Constant(index))
                 if kind is not None:
-                    return Scalar(kind, Constant(int(known) if not isinstance(kind, Named) else kind.index(known) or 0))
-        raise self.frame.places.refusal(
-            node, "a simple value is expected here: a number, truth, member of an enumeration"
-        )
+                    if abs(int(known)) > LARGEST:
+                        raise self.refusal(node, "this number is too large", "numbers have at most 62 bits")
+                    return Scalar(kind, Constant(int(known)))
+        raise self.refusal(node, "a simple value is expected here: a number, truth, member of an enumeration")
 
     def number(self, value: Value, node: ast.AST) -> tuple[Integer, Expression]:
         """A number and its bounds."""
@@ -91,7 +100,7 @@ class Arithmetic:
             case Named(values):
                 numbers = [each for each in values if isinstance(each, int)]
                 if not numbers:
-                    raise self.frame.places.refusal(node, f"a number is expected here, not {found.type}")
+                    raise self.refusal(node, f"a number is expected here, not {found.type}")
                 bounds = Integer(min(numbers), max(numbers))
                 site = self.site("error", f"{_others(values)} is no number", node) if len(numbers) < len(values) else -1
                 if values == (None, *range(bounds.low, bounds.high + 1)):
@@ -133,7 +142,7 @@ class Arithmetic:
                 return value.presence().read()
             case Listed(_, items):
                 return Constant(int(bool(items)))
-        raise self.frame.places.refusal(node, "this is neither true nor false", "write a comparison")
+        raise self.refusal(node, "this is neither true nor false", "write a comparison")
 
     # Calculating
 
@@ -150,22 +159,24 @@ class Arithmetic:
             case ast.USub():
                 return Scalar(Integer(-kind.high, -kind.low), Unary("-", number))
             case ast.Invert():
-                return Scalar(Integer(~kind.high, ~kind.low), Unary("~", number))
+                return Scalar(*self._bounded(~kind.high, ~kind.low, Unary("~", number), node))
         return Scalar(kind, number)
 
     def binary(self, operator: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
         sign, calculate = BINARY.get(type(operator), ("", None))
         if calculate is None or sign == "/":
-            raise self.frame.places.refusal(node, f"`{sign or '@'}` makes no integer", "write // for a division")
+            raise self.refusal(node, f"`{sign or '@'}` makes no integer", "write // for a division")
         left, right = self.load(left), self.load(right)
         if isinstance(left, Known) and isinstance(right, Known):
             try:
                 return Known(calculate(left.value, right.value))
             except (ArithmeticError, TypeError, ValueError) as error:
-                raise self.frame.places.refusal(node, f"Python cannot calculate this: {error}") from None
+                raise self.refusal(node, f"Python cannot calculate this: {error}") from None
+        truths = sign in ("&", "|", "^") and all(self.scalar(each, node).type == TRUTH for each in (left, right))
         kind, first = self.number(left, node)
         other, second = self.number(right, node)
-        return Scalar(*self._calculated(sign, kind, first, other, second, node))
+        found = self._calculated(sign, kind, first, other, second, node)
+        return Scalar(TRUTH, found[1]) if truths else Scalar(*found)
 
     def _calculated(
         self, sign: str, kind: Integer, first: Expression, other: Integer, second: Expression, node: ast.AST
@@ -185,7 +196,7 @@ class Arithmetic:
                 low, high = -(1 << most) if negative else 0, (1 << most) - 1
                 if sign == "&" and not negative:
                     high = min(kind.high, other.high)
-                return Integer(low, high), Binary(cast(BinaryOperator, sign), first, second)
+                return self._bounded(low, high, Binary(cast(BinaryOperator, sign), first, second), node)
             case "<<" | ">>":
                 return self._shift(sign, kind, first, other, second, node)
         if isinstance(second, Constant) and 0 <= second.value <= 16:
@@ -194,7 +205,7 @@ class Arithmetic:
             for _ in range(second.value):
                 result = self._product(*result, kind, first, node)
             return result
-        raise self.frame.places.refusal(node, "the exponent of ** must be a constant from 0 to 16")
+        raise self.refusal(node, "the exponent of ** must be a constant from 0 to 16")
 
     def _bounded(self, low: int, high: int, number: Expression, node: ast.AST) -> tuple[Integer, Expression]:
         """A result that machine code has right, and that must not be too large to go on with."""
@@ -224,18 +235,23 @@ class Arithmetic:
     def _shift(
         self, sign: str, kind: Integer, first: Expression, other: Integer, second: Expression, node: ast.AST
     ) -> tuple[Integer, Expression]:
-        if other.low < 0 or other.high > 62:
-            site = self.site("range", "a shift is by 0 to 62 bits", node)
+        if other.low < 0:
+            second = Check(second, 0, LARGEST, self.site("error", "a shift by a negative number", node))
+            other = Integer(0, max(0, other.high))
+        if sign == ">>" and other.high > 63:
+            second = self.code.saved(second)
+            second = Conditional(Binary("<", second, Constant(63)), second, Constant(63))
+            other = Integer(min(other.low, 63), 63)
+        if sign == "<<" and other.high > 62:
+            site = self.site("range", "a shift to the left is by 62 bits at most", node)
             second = Check(second, 0, 62, site)
-            other = Integer(max(0, min(other.low, 62)), max(0, min(other.high, 62)))
+            other = Integer(min(other.low, 62), 62)
         if sign == ">>":
             corners = [a >> b for a in (kind.low, kind.high) for b in (other.low, other.high)]
             return Integer(min(corners), max(corners)), Binary(">>", first, second)
         corners = [a << b for a in (kind.low, kind.high) for b in (other.low, other.high)]
         if min(corners) < -LARGEST or max(corners) > LARGEST:
-            raise self.frame.places.refusal(
-                node, "this number may become too large", "shift by less, or a smaller number"
-            )
+            raise self.refusal(node, "this number may become too large", "shift by less, or a smaller number")
         return Integer(min(corners), max(corners)), Binary("<<", first, second)
 
     def _division(
@@ -268,7 +284,7 @@ class Arithmetic:
             try:
                 return Constant(int(_COMPARE[sign](left.value, right.value)))
             except TypeError as error:
-                raise self.frame.places.refusal(node, f"Python cannot compare this: {error}") from None
+                raise self.refusal(node, f"Python cannot compare this: {error}") from None
         kind, first = self.number(left, node)
         other, second = self.number(right, node)
         if isinstance(first, Constant):
@@ -278,16 +294,14 @@ class Arithmetic:
     def same_scalar(self, left: Scalar, right: Scalar) -> Expression:
         match left.type, right.type:
             case Named(values), Named(others):
-                if values == others:
+                if left.type == right.type and len(set(values)) == len(values):
                     return _equal(left.number, right.number)
                 first, second = self.code.saved(left.number), self.code.saved(right.number)
-                pairs = [(at, right.type.index(each)) for at, each in enumerate(values)]
+                pairs = [
+                    (at, other) for at, each in enumerate(values) for other, known in enumerate(others) if each == known
+                ]
                 return disjunction(
-                    *(
-                        conjunction(_equal(first, Constant(at)), _equal(second, Constant(other)))
-                        for at, other in pairs
-                        if other is not None
-                    )
+                    *(conjunction(_equal(first, Constant(at)), _equal(second, Constant(other))) for at, other in pairs)
                 )
             case Named(values), _:
                 first, second = self.code.saved(left.number), self.code.saved(right.number)

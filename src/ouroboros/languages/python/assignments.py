@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ouroboros.languages.python.calls import Calls
-from ouroboros.languages.python.storage import MapNode, Place, RecordNode
+from ouroboros.languages.python.storage import ArrayNode, MapNode, OptionNode, Place, RecordNode, SequenceNode
 from ouroboros.languages.python.types import Type, is_immutable, type_of
-from ouroboros.languages.python.values import Generated, Known, Listed, Made, Scalar, Value
+from ouroboros.languages.python.values import Adapted, Generated, Known, Listed, Made, Processes, Scalar, Value
 from ouroboros.system.blocks import SetLocal
 from ouroboros.system.expressions import Constant, Local
 
 
 class Assignments(Calls):
     def assign(self, target: ast.expr, value: Value) -> None:
-        name = self.frame.places.text(target)
         match target:
             case ast.Name(variable):
                 self.assign_name(variable, value, target)
@@ -23,27 +22,38 @@ class Assignments(Calls):
                 self._unpack(targets, self.listing(value, target), target)
             case ast.Attribute(inner, attribute):
                 held, owner = self._target(value, inner)
-                place = self.attribute(owner, attribute, target)
-                if not isinstance(place, Place):
-                    raise self.frame.places.refusal(
-                        target, f"`{name}` is no part of the state", "annotate it in the class"
-                    )
-                if isinstance(owner, Place) and isinstance(owner.node, RecordNode) and owner.node.type.frozen:
-                    raise self.frame.places.refusal(target, f"`{owner.type}` is frozen", "store a new one")
-                self.store(place, held, target, name)
+                self.assign_attribute(owner, attribute, held, target)
             case ast.Subscript(inner, key):
                 held, owner = self._target(value, inner)
                 at, block = self.code.captured(lambda: self.value(key))
                 if block:
                     held = self.held(held, target)
                     self.code.emit(*block)
-                if isinstance(owner, Place) and isinstance(owner.node, MapNode):
-                    self.put(owner, at, held, target, self.frame.places.text(inner))
-                    return
-                place = self._element(owner, at, target)
-                self.store(place, held, target, name)
+                self.assign_element(owner, at, held, target)
             case _:
-                raise self.frame.places.refusal(target, "this cannot be assigned to")
+                raise self.refusal(target, "this cannot be assigned to")
+
+    def assign_attribute(self, owner: Value, attribute: str, value: Value, target: ast.expr) -> None:
+        name = self.frame.places.text(target)
+        if isinstance(owner, Processes):
+            raise self.refusal(target, "only the process itself can change its variables")
+        if isinstance(owner, Place) and isinstance(owner.node, OptionNode):
+            owner = self.present(owner, target)
+        place = self.attribute(owner, attribute, target)
+        if not isinstance(place, Place) or not isinstance(owner, Place):
+            raise self.refusal(target, f"`{name}` is no part of the state", "annotate it in the class")
+        if isinstance(owner.node, RecordNode) and owner.node.type.frozen:
+            raise self.refusal(target, f"`{owner.type}` is frozen", "store a new one")
+        self.store(place, value, target, name)
+
+    def assign_element(self, owner: Value, at: Value, value: Value, target: ast.expr) -> None:
+        assert isinstance(target, ast.Subscript)
+        if isinstance(owner, Place) and isinstance(owner.node, OptionNode):
+            owner = self.present(owner, target)
+        if isinstance(owner, Place) and isinstance(owner.node, MapNode):
+            self.put(owner, at, value, target, self.frame.places.text(target.value))
+            return
+        self.store(self._element(owner, at, target), value, target, self.frame.places.text(target))
 
     def _target(self, value: Value, inner: ast.expr) -> tuple[Value, Value]:
         """A value and the object that a part of is assigned to; the value was there first."""
@@ -56,10 +66,11 @@ class Assignments(Calls):
     def _element(self, owner: Value, at: Value, node: ast.Subscript) -> Place:
         name = self.frame.places.text(node.value)
         match owner:
-            case Place(node=inner) if hasattr(inner, "rows") and not hasattr(inner, "present"):
-                length = owner.length().read() if hasattr(inner, "length") else Constant(inner.rows)
-                return owner.element(self.index(at, length, inner.rows, node, name))
-        raise self.frame.places.refusal(node, f"the elements of `{name}` cannot be assigned to")
+            case Place(ArrayNode(_, _, rows)):
+                return owner.element(self.index(at, Constant(rows), rows, node, name))
+            case Place(SequenceNode(_, _, _, rows)):
+                return owner.element(self.index(at, owner.length().read(), rows, node, name))
+        raise self.refusal(node, f"the elements of `{name}` cannot be assigned to")
 
     def _unpack(self, targets: Sequence[ast.expr], value: Value, node: ast.AST) -> None:
         match value:
@@ -69,17 +80,55 @@ class Assignments(Calls):
                 parts = [Known(item) for item in known]
             case Place(RecordNode(kind)) if kind.cls is tuple and len(kind.fields) == len(targets):
                 parts = [self.held(value.member(name), node) for name in kind.fields]
-            case Place() if hasattr(value.node, "rows") and getattr(value.node, "rows", 0) == len(targets):
+            case Place(ArrayNode(_, _, rows)) if rows == len(targets):
                 parts = [self.held(value.element(Constant(number)), node) for number in range(len(targets))]
             case _:
-                raise self.frame.places.refusal(node, f"there are {len(targets)} names for it, and it has other parts")
+                raise self.refusal(node, f"there are {len(targets)} names for it, and it has other parts")
         for target, part in zip(targets, parts, strict=True):
             self.assign(target, part)
 
-    def _augmented(self, target: ast.expr, operator: ast.operator, value: ast.expr, node: ast.stmt) -> None:
-        load = _loaded(target)
-        before, given = self.operands([load, value])
-        self.assign(target, self.binary(operator, before, given, node))
+    def augmented(self, node: ast.AugAssign) -> None:
+        """`target += value`: the object and the index of the target are evaluated once, and before the value."""
+        match node.target:
+            case ast.Name(name):
+                self._augment(self.value(_loaded(node.target)), node, lambda found: self.assign_name(name, found, node))
+            case ast.Attribute(inner, attribute):
+                owner = self._lasting_object(self.value(inner), node)
+                moves = len(self.code.moves)
+                before = self.load(self.attribute(owner, attribute, node.target))
+
+                def to_attribute(found: Value) -> None:
+                    self.unmoved(owner, moves, node)
+                    self.assign_attribute(owner, attribute, found, node.target)
+
+                self._augment(before, node, to_attribute)
+            case ast.Subscript(inner, key):
+                owner, at = self.operands([inner, key])
+                owner, at = self._lasting_object(owner, node), self.held(at, node)
+                moves = len(self.code.moves)
+                name = self.frame.places.text(inner)
+                before = self.subscript(owner, at, node, name)
+
+                def to_element(found: Value) -> None:
+                    self.unmoved(owner, moves, node)
+                    self.assign_element(owner, at, found, node.target)
+
+                self._augment(before, node, to_element)
+
+    def _lasting_object(self, owner: Value, node: ast.AST) -> Value:
+        return self.fixed(owner) if isinstance(owner, Place) else owner
+
+    def _augment(self, before: Value, node: ast.AugAssign, assign: Callable[[Value], None]) -> None:
+        value, block = self.code.captured(lambda: self.value(node.value))
+        if block:
+            before = self.held(before, node)
+        self.code.emit(*block)
+        if isinstance(before, Place):
+            self.extended(before, node.op, value, node)
+            return
+        if isinstance(before, Listed) and before.kind != "tuple":
+            raise self.refusal(node, "this list was made in this step", "write a new one: a = a + [...]")
+        assign(self.binary(node.op, before, value, node))
 
     def assign_name(self, name: str, value: Value, node: ast.AST) -> None:
         frame = self.frame
@@ -89,6 +138,10 @@ class Assignments(Calls):
         if name in frame.fixed:
             return
         value = self.load(value)
+        if isinstance(value, Adapted) or (isinstance(value, Generated) and isinstance(value.node, ast.GeneratorExp)):
+            raise frame.places.refusal(
+                node, "this is gone through once, and when other things may have changed", "write it where it is used"
+            )
         if isinstance(value, Generated):
             value = self.listing(value, node)
         if name in frame.declared:
@@ -135,7 +188,7 @@ class Assignments(Calls):
             if isinstance(owner, Place) and isinstance(owner.node, MapNode):
                 self.remove_key(owner, key, target, self.frame.places.text(target.value))
                 return
-        raise self.frame.places.refusal(target, "this cannot be deleted", "`del` is for keys of a mapping")
+        raise self.refusal(target, "this cannot be deleted", "`del` is for keys of a mapping")
 
 
 def _loaded(target: ast.expr) -> ast.expr:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass, replace
 from functools import partial
 from typing import Any
 
 from ouroboros.errors import InputError
-from ouroboros.languages.python.processes import ProcessParts
+from ouroboros.languages.python.locations import ProcessParts
 from ouroboros.languages.python.storage import (
     Place,
     encode,
@@ -61,6 +61,30 @@ def _confirm(cls: type[Model], instance: Any, annotation: Annotation) -> None:
         value = getattr(instance, name)
         if not allows(kind, value):
             raise InputError(f"`{name}` begins with {value!r}, which is not of its type", annotation(name))
+    held: set[int] = set()
+    for name in annotations_of(cls):
+        for item in _objects(getattr(instance, name)):
+            if id(item) in held:
+                raise InputError(
+                    f"`{name}` begins with an object that is somewhere else as well",
+                    annotation(name),
+                    "make one for each place: a change of one would be a change of the other",
+                )
+            held.add(id(item))
+
+
+def _objects(value: Any) -> Iterator[Any]:
+    """The objects within a value that can change."""
+    if isinstance(value, Model) or (is_dataclass(value) and not isinstance(value, type)):
+        if not value.__dataclass_params__.frozen if is_dataclass(value) else True:  # type: ignore[attr-defined]
+            yield value
+        for name in annotations_of(type(value)):
+            yield from _objects(getattr(value, name))
+    elif isinstance(value, list | set | dict | tuple):
+        if not isinstance(value, tuple):
+            yield value
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _objects(item)
 
 
 def started(system: System, processes: Iterable[ProcessParts], starts: Sequence[Action]) -> System:

@@ -9,9 +9,9 @@ from ouroboros.languages.python.assignments import Assignments
 from ouroboros.languages.python.frames import Environment
 from ouroboros.languages.python.storage import Place
 from ouroboros.languages.python.types import join, type_of
-from ouroboros.languages.python.values import Known, Scalar, Value
+from ouroboros.languages.python.values import Bound, Gone, Known, Listed, Processes, Scalar, Value
 from ouroboros.system.blocks import If
-from ouroboros.system.expressions import Constant, Expression
+from ouroboros.system.expressions import Constant, Expression, Local
 
 
 class Branches(Assignments):
@@ -59,13 +59,42 @@ class Branches(Assignments):
 
 
 def merge(left: Value | None, right: Value | None) -> Value | None:
+    """What a variable is that may have either value; None where nothing can be said."""
     match left, right:
-        case Scalar(kind, number), Scalar(other, same) if number == same:
+        case (Gone(), _) | (_, Gone()):
+            return left if isinstance(left, Gone) else right
+        case Scalar(kind, Local(slot)), Scalar(other, Local(same)) if slot == same:
             joined = join(kind, other)
-            return None if joined is None else Scalar(joined, number)
-        case Place(), Place():
-            return left if left.node is right.node and left.at == right.at else None
-    return left if left is not None and left == right else None
+            return None if joined is None else Scalar(joined, Local(slot))
+        case Scalar(kind, number), Scalar(other, same):
+            return left if kind == other and is_same(number, same) else None
+        case Place(node, at), Place(also, there):
+            if node is not also or not is_same(at, there):
+                return None
+            return left._replace(fresh=left.fresh and right.fresh)
+        case Known(), Known():
+            return left if left == right else None
+        case Listed(kind, items, keys, held), Listed(same, others, also, shared):
+            if kind != same or len(items) != len(others) or len(keys) != len(also):
+                return None
+            parts = tuple(map(merge, (*items, *keys), (*others, *also)))
+            if any(part is None for part in parts):
+                return None
+            found = tuple(part for part in parts if part is not None)
+            return Listed(kind, found[: len(items)], found[len(items) :], held or shared)
+        case Processes(), Processes():
+            return left if left.owner.node is right.owner.node and left == right else None
+        case Bound(receiver, name, function), Bound(other, same, also):
+            owner = merge(receiver, other) if name == same and function is also else None
+            return None if owner is None else Bound(owner, name, function)
+    return None
+
+
+def is_same(left: object, right: object) -> bool:
+    """Named tuples of different kinds are equal if their contents are, and True equals 1: here they are not."""
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return type(left) is type(right) and len(left) == len(right) and all(map(is_same, left, right))
+    return type(left) is type(right) and left == right
 
 
 def assigned(node: ast.AST) -> list[str]:

@@ -14,18 +14,19 @@ from enum import Enum
 from typing import Any, Protocol
 
 from ouroboros.languages.python.containers import NOTHING
-from ouroboros.languages.python.frames import Code, Frame, Target
+from ouroboros.languages.python.frames import Code, Frame, Target, namespace_of
 from ouroboros.languages.python.known_functions import KnownFunctions
+from ouroboros.languages.python.liveness import local_names
 from ouroboros.languages.python.places import Places
-from ouroboros.languages.python.storage import Place
-from ouroboros.languages.python.types import NoType, RecordType, Type, join, resolve
+from ouroboros.languages.python.storage import Place, RecordNode
+from ouroboros.languages.python.types import Named, NoType, RecordType, Type, is_simple, join, resolve
 from ouroboros.languages.python.values import (
     Bound,
     Known,
-    Listed,
     Made,
     Scalar,
     Value,
+    known,
 )
 from ouroboros.python import Model, choose, require, until
 from ouroboros.system.blocks import Require, Scope, SetLocal
@@ -35,6 +36,7 @@ from ouroboros.system.expressions import (
 )
 
 MOST_CALLS = 40
+MOST_CALLS_OF_A_STEP = 10_000
 MOST_CHOICES = 4096
 RESULT = "what is returned"
 
@@ -61,18 +63,22 @@ class Calls(KnownFunctions):
 
     def call(self, node: ast.Call) -> Value:
         if any(keyword.arg is None for keyword in node.keywords):
-            raise self.frame.places.refusal(node, "`**` cannot be compiled", "write the arguments out")
+            raise self.refusal(node, "`**` cannot be compiled", "write the arguments out")
+        if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
+            return self._inherited(node.func.attr, node)
         function, *given = self.operands([node.func, *node.args, *(keyword.value for keyword in node.keywords)])
         arguments = given[: len(node.args)]
         named = {str(word.arg): value for word, value in zip(node.keywords, given[len(node.args) :], strict=True)}
         match function:
             case Bound(_, _, None):
+                if named:
+                    raise self.refusal(node, "this takes no arguments by name", "write them in order")
                 return self.container_method(function, arguments, node)
             case Bound(receiver, _, method):
                 return self.run(method, [receiver, *arguments], node, named)
             case Known(callee):
                 return self._known(callee, arguments, named, node)
-        raise self.frame.places.refusal(node, "this cannot be called")
+        raise self.refusal(node, "this cannot be called")
 
     def _known(self, callee: Any, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
         if inspect.isfunction(callee) and self.functions.definition(callee) is not None:
@@ -87,26 +93,26 @@ class Calls(KnownFunctions):
                 self.code.emit(Require(condition, self.site("disabled", "what is required does not hold", node)))
             return NOTHING
         if callee is until:
-            raise self.frame.places.refusal(node, "`until` stands behind a `yield` only", "write `yield until(…)`")
+            raise self.refusal(node, "`until` stands behind a `yield` only", "write `yield until(…)`")
         if callee in (copy.copy, copy.deepcopy, dataclasses.replace):
-            return self._copy_of(arguments, named, node)
+            return self._copy_of(callee, arguments, named, node)
         name = getattr(callee, "__name__", "")
         if getattr(builtins, name, None) is callee:
             found = self._builtin(name, arguments, named, node)
             if found is not None:
                 return found
-        plain = getattr(builtins, name, None) is callee or getattr(math, name, None) is callee
-        plain = (plain and name not in ("print", "input", "open")) or _is_enum(callee)
+        plain = inspect.isbuiltin(callee) | isinstance(callee, type) and callee in _PURE
+        plain = plain or getattr(math, name, None) is callee or _is_enum(callee)
         if plain and all(isinstance(each, Known) for each in (*arguments, *named.values())):
             values = {word: each.value for word, each in named.items() if isinstance(each, Known)}
             try:
-                return Known(callee(*(each.value for each in arguments if isinstance(each, Known)), **values))
+                return known(callee(*(each.value for each in arguments if isinstance(each, Known)), **values))
             except Exception as error:
-                raise self.frame.places.refusal(node, f"Python cannot do this: {error}") from None
+                raise self.refusal(node, f"Python cannot do this: {error}") from None
         if isinstance(callee, type) and issubclass(callee, Model):
-            raise self.frame.places.refusal(node, "a model cannot make another one while it runs")
+            raise self.refusal(node, "a model cannot make another one while it runs")
         where = "it is defined in another file: move it into this one" if inspect.isfunction(callee) else None
-        raise self.frame.places.refusal(node, f"`{self.frame.places.text(node.func)}` cannot be compiled", where)
+        raise self.refusal(node, f"`{self.frame.places.text(node.func)}` cannot be compiled", where)
 
     # Functions of the model
 
@@ -115,25 +121,30 @@ class Calls(KnownFunctions):
     ) -> Value:
         definition = self.functions.definition(function)
         if definition is None:
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node, f"`{function.__name__}` is defined in another file", "move it into the file of the model"
             )
         if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(definition)):
-            raise self.frame.places.refusal(
-                node, f"`{function.__name__}` is a generator", "write its steps in the process"
-            )
+            raise self.refusal(node, f"`{function.__name__}` is a generator", "write its steps in the process")
         if self.depth >= MOST_CALLS:
-            raise self.frame.places.refusal(node, f"`{function.__name__}` calls itself too often", "write a loop")
-        frame = Frame(function.__name__, self.functions.places, function.__globals__)
+            raise self.refusal(node, f"`{function.__name__}` calls itself too often", "write a loop")
+        self.code.calls += 1
+        if self.code.calls > MOST_CALLS_OF_A_STEP:
+            raise self.refusal(
+                node, f"a step makes more than {MOST_CALLS_OF_A_STEP:,} calls", "write a loop, or fewer branches"
+            )
+        frame = Frame(function.__name__, self.functions.places, namespace_of(function))
+        frame.local_names, frame.function, frame.outer = local_names(definition), function, self.frame
         try:
             given = inspect.signature(function).bind(*arguments, **(named or {}))
         except TypeError as error:
-            raise self.frame.places.refusal(node, f"`{function.__name__}`: {error}") from None
+            raise self.refusal(node, f"`{function.__name__}`: {error}") from None
         for name, parameter in inspect.signature(function).parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                raise self.frame.places.refusal(node, f"`*{name}` cannot be compiled", "write the parameters out")
-            value = given.arguments.get(name, Known(parameter.default))
-            frame.variables[name] = self.held(value, node) if isinstance(value, Scalar | Made | Listed) else value
+                raise self.refusal(node, f"`*{name}` cannot be compiled", "write the parameters out")
+            found = self.held(given.arguments.get(name, Known(parameter.default)), node)
+            frame.variables[name] = found
+            frame.first = frame.first or found
         outside, self.frame = self.frame, frame
         self.depth += 1
         try:
@@ -149,11 +160,10 @@ class Calls(KnownFunctions):
             self.body(definition.body[: -1 if returns else None])
             if not returns or not isinstance(last, ast.Return) or last.value is None:
                 return NOTHING
-            value = self.value(last.value)
-            return self.held(value, last) if isinstance(value, Scalar | Made | Listed) else value
-        annotation = inspect.get_annotations(function, eval_str=True).get("return")
-        if annotation is not None and annotation is not bool:
-            frame.declared[RESULT] = self.resolved(annotation, definition)
+            return self.held(self.value(last.value), last)
+        declared = self._declared_result(function)
+        if declared is not None:
+            frame.declared[RESULT] = declared
         frame.result = Target(self.code.label())
         self.code.conditional += 1
         _, block = self.code.captured(lambda: self.body(definition.body))
@@ -175,35 +185,71 @@ class Calls(KnownFunctions):
             )
         return self.load(frame.variables[RESULT])
 
+    def _declared_result(self, function: Any) -> Type | None:
+        """What a function says that it returns, where that helps to represent it; Python does not look at it."""
+        try:
+            found = resolve(inspect.get_annotations(function, eval_str=True).get("return"))
+        except (NoType, NameError, TypeError):
+            return None
+        useful = isinstance(found, Named) and found.values != (None,)
+        return found if useful or not is_simple(found) else None
+
+    def _inherited(self, name: str, node: ast.Call) -> Value:
+        """`super().name(…)`: the method of the class that comes after the one that the function is defined in."""
+        function, variables = self.frame.function, self.frame.first
+        inside = namespace_of(function).get("__class__") if function is not None else None
+        if inside is None or not isinstance(variables, Place) or not isinstance(variables.node, RecordNode):
+            raise self.refusal(node, "`super` is for methods of a model or record")
+        order = variables.node.type.cls.__mro__
+        for cls in order[order.index(inside) + 1 :]:
+            if name in vars(cls):
+                arguments = self.operands([*node.args, *(keyword.value for keyword in node.keywords)])
+                given, rest = arguments[: len(node.args)], arguments[len(node.args) :]
+                words = {str(word.arg): value for word, value in zip(node.keywords, rest, strict=True)}
+                if not inspect.isfunction(vars(cls)[name]):
+                    break
+                return self.run(vars(cls)[name], [variables, *given], node, words)
+        raise self.refusal(node, f"no base of `{inside.__name__}` has a method `{name}`")
+
     def resolved(self, annotation: Any, node: ast.AST) -> Type:
         try:
             return resolve(annotation)
         except NoType as error:
-            raise self.frame.places.refusal(node, error.message, error.hint) from None
+            raise self.refusal(node, error.message, error.hint) from None
 
     def _made(self, cls: Any, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
         kind = self.resolved(cls, node)
         assert isinstance(kind, RecordType)
-        names = [item.name for item in dataclasses.fields(cls) if item.init]
-        parts = dict(zip(names, arguments, strict=False))
-        parts.update(named)
+        try:
+            parts: dict[str, Value] = dict(inspect.signature(cls).bind(*arguments, **named).arguments)
+        except TypeError as error:
+            raise self.refusal(node, f"`{cls.__name__}`: {error}") from None
         for item in dataclasses.fields(cls):
             if item.name not in parts:
                 if item.default is not dataclasses.MISSING:
                     parts[item.name] = Known(item.default)
                 elif item.default_factory is not dataclasses.MISSING:
-                    parts[item.name] = Known(item.default_factory())
+                    parts[item.name] = known(item.default_factory())
                 else:
-                    raise self.frame.places.refusal(node, f"`{item.name}` is not given")
-        if len(arguments) > len(names) or not set(parts) <= set(kind.fields):
-            raise self.frame.places.refusal(node, f"`{cls.__name__}` has the attributes {', '.join(kind.fields)}")
+                    raise self.refusal(node, f"`{item.name}` is not given")
+        if not set(parts) <= set(kind.fields):
+            raise self.refusal(node, f"`{cls.__name__}` has the attributes {', '.join(kind.fields)}")
         return Made(kind, {name: self.held(parts[name], node) for name in kind.fields})
 
-    def _copy_of(self, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
-        if not arguments or not isinstance(arguments[0], Place):
-            return arguments[0]
-        copied = self.copied(arguments[0], node)
+    def _copy_of(self, function: Any, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
+        if len(arguments) != 1 or not isinstance(arguments[0], Place):
+            if arguments and isinstance(arguments[0], Known | Scalar):
+                return arguments[0]
+            raise self.refusal(node, "this cannot be copied", "copy a part of the state")
+        copied = arguments[0]
+        if function is not copy.deepcopy:
+            self.shallow(copied, node)
+        copied = self.copied(copied, node)
+        if named and not isinstance(copied.node, RecordNode):
+            raise self.refusal(node, "only a record can be copied with changes")
         for name, value in named.items():
+            if isinstance(copied.node, RecordNode) and name not in copied.node.members:
+                raise self.refusal(node, f"`{copied.type}` has no `{name}`")
             self.store(copied.member(name), value, node, name)
         return copied
 
@@ -215,21 +261,20 @@ class Calls(KnownFunctions):
         choices = self.code.choices
         if self.code.trial and found:
             return self._any_of([value for _, value in found], node)
-        if choices is None:
-            raise self.frame.places.refusal(node, "a condition cannot choose", "choose in an action or a process")
+        if choices is None or self.code.pure:
+            raise self.refusal(node, "a condition cannot choose", "choose in an action or a process")
         if self.code.repeated:
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node, "`choose` in a loop that is not written out", "go through a constant range, or choose before it"
             )
         number = len(choices.taken)
         index = choices.plan[number] if number < len(choices.plan) else 0
         if not found:
-            self.code.emit(Require(Constant(0), self.site("disabled", "there is nothing to choose", node)))
-            return NOTHING
+            raise self.refusal(node, "there is nothing to choose")
         if len(found) > MOST_CHOICES:
-            raise self.frame.places.refusal(node, f"{len(found):,} options are too many")
+            raise self.refusal(node, f"{len(found):,} options are too many")
         choices.taken.append((index, len(found)))
-        if self.code.conditional and index:
+        if (self.code.conditional or self.code.left) and index:
             flag = self.code.slot()
             choices.met.append(flag)
             self.code.emit(SetLocal(flag, Constant(1)))
@@ -245,7 +290,7 @@ class Calls(KnownFunctions):
         for value in values[1:]:
             joined = join(kind, self.scalar(value, node).type)
             if joined is None:
-                raise self.frame.places.refusal(node, "these options are of different types", "annotate the variable")
+                raise self.refusal(node, "these options are of different types", "annotate the variable")
             kind = joined
         return Scalar(kind, first.number)
 
@@ -256,3 +301,14 @@ def _is_enum(callee: Any) -> bool:
 
 def _option_name(value: Value, index: int) -> str:
     return str(getattr(value.value, "name", value.value)) if isinstance(value, Known) else f"#{index}"
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args
+
+
+_PURE = {
+    *(abs, all, any, bool, chr, dict, divmod, enumerate, frozenset, int, isinstance, issubclass, len, list, max, min),
+    *(ord, pow, range, repr, reversed, round, set, sorted, str, sum, tuple, zip),
+}
+"""Functions of Python whose results depend on their arguments alone."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
 
 from ouroboros.languages.python.storage import (
     ArrayNode,
@@ -15,6 +18,9 @@ from ouroboros.languages.python.storage import (
 )
 from ouroboros.languages.python.structures import Structures
 from ouroboros.languages.python.types import (
+    Integer,
+    Named,
+    Truth,
     domain,
     type_of,
 )
@@ -37,7 +43,7 @@ class Comparing(Structures):
         left, right = self._unfolded(self.load(left)), self._unfolded(self.load(right))
         match left, right:
             case Known(first), Known(second):
-                return Constant(int(first == second))
+                return Constant(int(bool(first == second)))
             case (Place(OptionNode()) as option, Known(None)) | (Known(None), Place(OptionNode()) as option):
                 return Unary("not", option.presence().read())
             case (Place(OptionNode()), Place(OptionNode())):
@@ -53,7 +59,7 @@ class Comparing(Structures):
                 return self.same_scalar(self.scalar(left, node), self.scalar(right, node))
         parts = self._record_parts(left), self._record_parts(right)
         if parts[0] is not None and parts[1] is not None:
-            if parts[0].keys() != parts[1].keys():
+            if _class_of(left) is not _class_of(right) or parts[0].keys() != parts[1].keys():
                 return FALSE
             return conjunction(*(self.equal(part, parts[1][name], node) for name, part in parts[0].items()))
         rows = self._rows(left), self._rows(right)
@@ -63,7 +69,29 @@ class Comparing(Structures):
             return self._equal_sets(left, right, node)
         if isinstance(right, Place) and isinstance(right.node, SetNode | MapNode):
             return self._equal_sets(right, left, node)
-        raise self.frame.places.refusal(node, "these cannot be compared", "compare parts of them")
+        raise self.refusal(node, "these cannot be compared", "compare parts of them")
+
+    def identical(self, left: Value, right: Value, node: ast.AST) -> Expression:
+        """`left is right`, where it can be told: for None, truth and members of enumerations, which there are once."""
+        left, right = self.load(left), self.load(right)
+        for value, other in ((left, right), (right, left)):
+            match value, other:
+                case Known(None | Enum()), _:
+                    return self.equal(left, right, node)
+                case Known(bool()), Known(known):
+                    return Constant(int(value.value is known))
+                case Known(bool()), Scalar(Truth()):
+                    return self.equal(left, right, node)
+                case Known(bool()), Scalar(Named(values)):
+                    return self.equal(left, right, node) if all(_is_unique(each) for each in values) else FALSE
+        match left, right:
+            case Scalar(Truth()), Scalar(Truth()):
+                return self.equal(left, right, node)
+            case Scalar(Named(values)), Scalar(Named(others)) if all(map(_is_unique, (*values, *others))):
+                return self.equal(left, right, node)
+            case Known(first), Known(second) if _is_unique(first) or _is_unique(second):
+                return Constant(int(first is second))
+        raise self.refusal(node, "whether two values are the same object is not compiled", "write ==")
 
     def _without_type(self, value: Value) -> bool:
         return isinstance(value, Known) and type_of(value.value) is None
@@ -76,8 +104,8 @@ class Comparing(Structures):
                 return parts
             case Listed("tuple", items):
                 return {str(number): item for number, item in enumerate(items)}
-            case Known(record) if hasattr(type(record), "__dataclass_fields__"):
-                return {name: Known(part) for name, part in vars(record).items()}
+            case Known(record) if is_dataclass(record) and not isinstance(record, type):
+                return {item.name: Known(getattr(record, item.name)) for item in fields(record)}
         return None
 
     def _rows(self, value: Value) -> tuple[Expression, list[Value]] | None:
@@ -111,7 +139,7 @@ class Comparing(Structures):
             parts.append(Binary("==", there, also))
             if isinstance(left.node, MapNode):
                 if not (isinstance(right, Place) and right.type == left.type):
-                    raise self.frame.places.refusal(node, "a mapping can be compared with another of its type alone")
+                    raise self.refusal(node, "a mapping can be compared with another of its type alone")
                 same = self.equal(left.element(Constant(number)), right.element(Constant(number)), node)
                 parts.append(disjunction(Unary("not", there), same))
         return conjunction(*parts)
@@ -123,11 +151,7 @@ class Comparing(Structures):
             case Known(range() as numbers) if isinstance(value, Known):
                 return Constant(int(value.value in numbers))
             case Known(range() as numbers) if numbers.step == 1 and len(numbers):
-                _, number = self.number(value, node)
-                number = self.code.saved(number)
-                return conjunction(
-                    Binary(">=", number, Constant(numbers[0])), Binary("<=", number, Constant(numbers[-1]))
-                )
+                return self.position(Integer(numbers[0], numbers[-1]), value, node)[0]
             case Listed("dict", _, keys) if keys:
                 return disjunction(*(self.equal(key, value, node) for key in keys))
             case Listed(_, items):
@@ -149,4 +173,17 @@ class Comparing(Structures):
                         for number, item in enumerate(rows[1])
                     )
                 )
-        raise self.frame.places.refusal(node, "`in` needs a list, tuple, set, range or mapping")
+        raise self.refusal(node, "`in` needs a list, tuple, set, range or mapping")
+
+
+def _class_of(value: Value) -> type:
+    match value:
+        case Place(RecordNode(kind)) | Made(kind):
+            return kind.cls
+        case Known(record):
+            return type(record)
+    return tuple
+
+
+def _is_unique(value: Any) -> bool:
+    return value is None or isinstance(value, bool | Enum | type)

@@ -43,7 +43,7 @@ class Containers(Iterations):
             case _:
                 found = None
         if found is None:
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node, f"`{bound.name}` of `{name}` cannot be compiled", "write what it does with simpler statements"
             )
         return found
@@ -85,10 +85,14 @@ class Containers(Iterations):
                 self._taken(place, self._found(place, item, node, name), node)
             case "clear", []:
                 self._writable(place, node, name)
+                self.moved(place.node.element)
                 self.code.emit(*place.clear())
             case "extend", [items]:
                 for there, item in self.guarded(items, node, unordered=False):
                     self.when(there, lambda item=item: self._append(place, item, node, name))
+            case "copy", []:
+                self.shallow(place, node)
+                return self.copied(place, node)
             case (("count" | "index"), [_]):
                 return self._counted(place, method, arguments, node)
             case _:
@@ -113,6 +117,7 @@ class Containers(Iterations):
         self._writable(place, node, "this")
         element = place.element(at)
         taken = self._out(element, node)
+        self.moved(place.node.element)
         rows = place.node.rows
         for number in range(rows - 1):
             moved: list[Statement] = [
@@ -139,8 +144,9 @@ class Containers(Iterations):
         self._writable(place, node, name)
         bounds, at = self.number(number, node)
         if bounds.low < 0:
-            raise self.frame.places.refusal(node, "an index from behind cannot be compiled here", "use one from 0 on")
+            raise self.refusal(node, "an index from behind cannot be compiled here", "use one from 0 on")
         item = self.held(item, node)
+        self.moved(place.node.element)
         length, rows = self.code.saved(place.length().read()), place.node.rows
         site = self.site("range", f"`{name}` has room for {rows} elements", node)
         self.code.emit(Require(Binary("<", length, Constant(rows)), site))
@@ -181,6 +187,23 @@ class Containers(Iterations):
             total = Binary("+", total, conjunction(there, self.equal(element, item, node)))
         return Scalar(Integer(0, len(items)), total)
 
+    def extended(self, place: Place, operator: ast.operator, value: Value, node: ast.AST) -> None:
+        """`place += value` of a list and `place |= value` of a set, which change the object and do not replace it."""
+        place = self.fixed(place)
+        name = "this"
+        match place.node, operator:
+            case SequenceNode(), ast.Add():
+                for there, item in self.guarded(value, node, unordered=False):
+                    self.when(there, lambda item=item: self._append(place, item, node, name))
+                return
+            case SetNode(), _:
+                found = self.united_sets(operator, place, value, node)
+                if found is not None:
+                    self._writable(place, node, name)
+                    self._copy(place, found)
+                    return
+        raise self.refusal(node, "this assignment cannot be compiled", "write out what it does")
+
     def _of_set(self, place: Place, method: str, arguments: list[Value], node: ast.AST, name: str) -> Value | None:
         place = self.fixed(place)
         assert isinstance(place.node, SetNode)
@@ -202,6 +225,8 @@ class Containers(Iterations):
             case "update", [items]:
                 for there, item in self.guarded(items, node):
                     self.when(there, lambda item=item: self.add(place, item, node, name))
+            case "copy", []:
+                return self.copied(place, node)
             case "difference_update", [items]:
                 for there, item in self.guarded(items, node):
                     self.when(there, lambda item=item: self._of_set(place, "discard", [item], node, name))
@@ -240,10 +265,12 @@ class Containers(Iterations):
                 index = self.code.saved(self.key(place, key, node, name))
                 element = place.element(index)
                 taken = self._out(element, node)
+                self.moved(element.node)
                 self.code.emit(place.presence(index).write(FALSE), *element.clear())
                 return taken
             case "clear", []:
                 self._writable(place, node, name)
+                self.moved(place.node.element)
                 self.code.emit(*place.clear())
             case "keys", []:
                 return place

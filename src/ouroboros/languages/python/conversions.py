@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
 from ouroboros.languages.python.arithmetic import Arithmetic
 from ouroboros.languages.python.types import Integer, Named, Simple, Truth, domain
@@ -31,9 +32,7 @@ class Conversions(Arithmetic):
             case Truth():
                 if isinstance(found.type, Truth):
                     return found.number
-                raise self.frame.places.refusal(
-                    node, f"{outside}, and this is {found.type}", "write a comparison, or bool(…)"
-                )
+                raise self.refusal(node, f"{outside}, and this is {found.type}", "write a comparison, or bool(…)")
             case Integer(low, high):
                 bounds, number = self.number(found, node)
                 if low <= bounds.low and bounds.high <= high:
@@ -49,7 +48,7 @@ class Conversions(Arithmetic):
 
     def _recoded(self, found: Scalar, indices: Sequence[int | None], node: ast.AST, message: str) -> Expression:
         if not any(index is not None for index in indices):
-            raise self.frame.places.refusal(node, message)
+            raise self.refusal(node, message)
         site = self.site("range", message, node) if None in indices else NO_SITE
         if isinstance(found.number, Constant):
             index = indices[found.number.value]
@@ -61,7 +60,7 @@ class Conversions(Arithmetic):
         """A number among values that have numbers among them."""
         numbers = [(at, int(each)) for at, each in enumerate(kind.values) if isinstance(each, int)]
         if not numbers:
-            raise self.frame.places.refusal(node, message)
+            raise self.refusal(node, message)
         site = self.site("range", message, node)
         number = self.code.saved(found.number)
         first, low = numbers[0]
@@ -74,6 +73,16 @@ class Conversions(Arithmetic):
         for at, each in numbers:
             result = Conditional(Binary("==", number, Constant(each)), Constant(at), result)
         return result
+
+    def _number_among(
+        self, values: Sequence[Any], low: int, high: int, index: Expression
+    ) -> tuple[Expression, Expression]:
+        """Whether the value with an index is a number within bounds, and how far it is from the lower one."""
+        inside = [isinstance(each, int) and low <= each <= high for each in values]
+        index = self.code.saved(index)
+        there = self.table(index, [Constant(int(each)) for each in inside])
+        numbers = [int(each) - low if fits else 0 for each, fits in zip(values, inside, strict=True)]
+        return (there if any(inside) else FALSE), self.table(index, [Constant(each) for each in numbers])
 
     def position(self, kind: Simple, value: Value, node: ast.AST) -> tuple[Expression, Expression]:
         """Whether a value is one of a type, and its place among them if it is."""
@@ -93,8 +102,8 @@ class Conversions(Arithmetic):
                 return there, self.table(number, [Constant(index or 0) for index in indices])
             case _:
                 low, high = (0, 1) if isinstance(kind, Truth) else (kind.low, kind.high)
-                if isinstance(found.type, Named) and not any(isinstance(each, int) for each in found.type.values):
-                    return FALSE, Constant(0)
+                if isinstance(found.type, Named):
+                    return self._number_among(found.type.values, low, high, found.number)
                 bounds, number = self.number(found, node)
                 inside: Expression = TRUE
                 if bounds.low < low or bounds.high > high:

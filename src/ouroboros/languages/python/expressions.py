@@ -7,17 +7,19 @@ import builtins
 import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
-from ouroboros.languages.python.indexing import Indexing
+from ouroboros.languages.python.aliases import can_change, named
+from ouroboros.languages.python.sets import Sets
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, RecordNode, SequenceNode
-from ouroboros.languages.python.types import TRUTH, Named, Simple, join
-from ouroboros.languages.python.values import Bound, Generated, Known, Listed, Made, Processes, Scalar, Value
+from ouroboros.languages.python.types import TRUTH, Named, Simple, join, type_of, united
+from ouroboros.languages.python.values import Bound, Generated, Gone, Known, Listed, Made, Processes, Scalar, Value
 from ouroboros.python.declare import Process
 from ouroboros.system.blocks import Block, If, SetLocal
 from ouroboros.system.expressions import (
-    FALSE,
     Binary,
+    Check,
     Conditional,
     Constant,
     Expression,
@@ -25,7 +27,6 @@ from ouroboros.system.expressions import (
     Unary,
     conjunction,
     disjunction,
-    is_constant,
 )
 
 _INSTEAD: dict[type[ast.AST], str] = {
@@ -39,7 +40,7 @@ _INSTEAD: dict[type[ast.AST], str] = {
 }
 
 
-class Expressions(Indexing):
+class Expressions(Sets):
     @abstractmethod
     def call(self, node: ast.Call) -> Value: ...
 
@@ -57,6 +58,11 @@ class Expressions(Indexing):
 
     def condition(self, node: ast.expr) -> Expression:
         """Whether an expression is true; what must be run for it is emitted."""
+        match node:
+            case ast.BoolOp(operator, operands):
+                return self._all_or_any(isinstance(operator, ast.And), operands)
+            case ast.UnaryOp(ast.Not(), operand):
+                return negated(self.condition(operand))
         return self.truth(self.value(node), node)
 
     def value(self, node: ast.expr) -> Value:
@@ -64,11 +70,9 @@ class Expressions(Indexing):
             case ast.Constant(value):
                 if value is None or isinstance(value, bool | int | str):
                     return Known(value)
-                raise self.frame.places.refusal(
-                    node, f"{value!r} is no value of a model", "use integers, texts and truth"
-                )
+                raise self.refusal(node, f"{value!r} is no value of a model", "use integers, texts and truth")
             case ast.Name(name):
-                return self.load(self.name(name, node))
+                return named(self.load(self.name(name, node)))
             case ast.Attribute(inner, name):
                 return self.load(self.attribute(self.value(inner), name, node))
             case ast.Subscript(inner, key):
@@ -78,14 +82,17 @@ class Expressions(Indexing):
                 return self.subscript(container, at, node, self.frame.places.text(inner))
             case ast.BinOp(left, operator, right):
                 first, second = self.operands([left, right])
-                repeated = self._repeated(operator, first, second)
-                return repeated or self.binary(operator, first, second, node)
+                joined = self._repeated(operator, first, second, node) or self.united_sets(
+                    operator, first, second, node
+                )
+                return joined or self.binary(operator, first, second, node)
             case ast.UnaryOp(operator, operand):
                 return self.unary(operator, self.value(operand), node)
             case ast.BoolOp(operator, operands):
-                return self._logic(isinstance(operator, ast.And), operands, node)
+                return self._decided(isinstance(operator, ast.And), operands, node)
             case ast.Compare(left, operators, right):
-                return self._comparisons(left, operators, right, node)
+                first = self.value(left)
+                return truth_value(self._compared_in_turn(first, left, operators, right, node))
             case ast.IfExp(test, then, otherwise):
                 return self._conditional(test, then, otherwise, node)
             case ast.Call():
@@ -98,32 +105,37 @@ class Expressions(Indexing):
                 return self._listed("set", items)
             case ast.Dict(keys, items):
                 if any(key is None for key in keys):
-                    raise self.frame.places.refusal(node, "`**` cannot be compiled", "write the keys out")
+                    raise self.refusal(node, "`**` cannot be compiled", "write the keys out")
                 found = self.operands([*(key for key in keys if key is not None), *items])
                 return Listed("dict", tuple(found[len(keys) :]), tuple(found[: len(keys)]))
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return Generated(node, self.frame)
             case ast.DictComp():
                 return self.dictionary(node)
+            case ast.NamedExpr() if self.code.pure:
+                raise self.refusal(node, "`:=` in a condition or comprehension cannot be compiled")
             case ast.NamedExpr(ast.Name(name), inner):
                 self.assign_name(name, self.value(inner), node)
                 return self.load(self.name(name, node))
         what = type(node).__name__
-        raise self.frame.places.refusal(node, f"{what} cannot be compiled", _INSTEAD.get(type(node)))
+        raise self.refusal(node, f"{what} cannot be compiled", _INSTEAD.get(type(node)))
 
     def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
         """Values one after the other: what a later one does changes nothing of an earlier one."""
         blocks: list[Block] = []
         values: list[Value] = []
+        moves: list[int] = []
         for node in nodes:
             value, block = self.code.captured(lambda node=node: self.value(node))  # type: ignore[misc]
             values.append(value)
             blocks.append(block)
+            moves.append(len(self.code.moves))
         last = max((number for number, block in enumerate(blocks) if block), default=0)
         for number, block in enumerate(blocks):
             self.code.emit(*block)
             if number < last:
                 values[number] = self.held(values[number], nodes[number])
+                self.unmoved(values[number], moves[number], nodes[number])
         return values
 
     def _listed(self, kind: Any, items: Sequence[ast.expr]) -> Value:
@@ -132,7 +144,7 @@ class Expressions(Indexing):
             return Known(tuple(item.value for item in found if isinstance(item, Known)))
         return Listed(kind, found)
 
-    def _repeated(self, operator: ast.operator, left: Value, right: Value) -> Value | None:
+    def _repeated(self, operator: ast.operator, left: Value, right: Value, node: ast.AST) -> Value | None:
         """`[value] * 3`, and lists one after the other."""
         match operator, left, right:
             case (ast.Mult(), Listed("list" | "tuple" as kind, items), Known(int() as count)) | (
@@ -140,8 +152,10 @@ class Expressions(Indexing):
                 Known(int() as count),
                 Listed("list" | "tuple" as kind, items),
             ):
+                if count > 1 and any(map(can_change, items)):
+                    raise self.shared(node)
                 return Listed(kind, items * count)
-            case ast.Add(), Listed("list" as kind, first), Listed("list", second):
+            case ast.Add(), Listed("list" | "tuple" as kind, first), Listed(other, second) if kind == other:
                 return Listed(kind, first + second)
         return None
 
@@ -151,12 +165,17 @@ class Expressions(Indexing):
         frame = self.frame
         for variables in (frame.variables, frame.kept, frame.fixed):
             if name in variables:
-                return variables[name]
+                found = variables[name]
+                if isinstance(found, Gone):
+                    raise frame.places.refusal(
+                        node, f"where the object of `{name}` is now is not known: {found.reason}", "take a copy before"
+                    )
+                return found
         if frame.model is not None:
             assert isinstance(frame.model.node, RecordNode)
             if name in frame.model.node.members or hasattr(frame.model.node.type.cls, name):
                 return self._named_in_formula(frame.model, name, node)
-        if name in frame.slots:
+        if name in frame.slots or name in frame.local_names:
             raise frame.places.refusal(node, f"`{name}` may have no value here", "give it one before")
         if name in frame.namespace:
             return Known(frame.namespace[name])
@@ -193,21 +212,32 @@ class Expressions(Indexing):
                 return Bound(owner, "at")
             case Processes():
                 return self.process_variable(owner, name, node)
-            case Scalar(Named(values), number) if name in ("value", "name"):
-                found = tuple(getattr(value, name, None) for value in values)
-                if len(set(found)) == len(found):
-                    return Scalar(Named(found), number)
+            case Scalar(Named(values)) if name in ("value", "name"):
+                return self._of_member(owner, values, name, node)
             case Known(known):
                 if hasattr(known, name):
                     return Known(getattr(known, name))
-        raise self.frame.places.refusal(node, f"this has no `{name}`")
+        raise self.refusal(node, f"this has no `{name}`")
+
+    def _of_member(self, owner: Scalar, values: Sequence[Any], name: str, node: ast.AST) -> Value:
+        """The name or value of a member of an enumeration; what is no member has none."""
+        there = [at for at, value in enumerate(values) if isinstance(value, Enum)]
+        found = tuple(dict.fromkeys(getattr(values[at], name) for at in there))
+        if not found or any(type_of(value) is None for value in found):
+            raise self.refusal(node, f"`{name}` of {owner.type} cannot be compiled")
+        kind = Named(found)
+        none = Check(Constant(-1), 0, 0, self.site("error", f"this has no `{name}`", node))
+        parts = [
+            Constant(kind.index(getattr(value, name)) or 0) if isinstance(value, Enum) else none for value in values
+        ]
+        return Scalar(kind, self.table(owner.number, parts))
 
     def _of_class(self, owner: Value, cls: type, name: str, node: ast.AST) -> Value:
         """What is no part of the state: a method, a constant, a property."""
         try:
             found = inspect.getattr_static(cls, name)
         except AttributeError:
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node,
                 f"`{cls.__name__}` has no `{name}`",
                 f"a part of the state is annotated in the class: {name}: TYPE",
@@ -220,80 +250,114 @@ class Expressions(Indexing):
                 return self.run(found.fget, [owner], node)
             case staticmethod():
                 return Known(found.__func__)
+            case classmethod():
+                return Bound(Known(cls), name, found.__func__)
         if inspect.isfunction(found):
             return Bound(owner, name, found)
         return Known(getattr(cls, name))
 
     def _member(self, processes: Processes, at: Value, node: ast.AST) -> Value:
         if not isinstance(at, Known):
-            raise self.frame.places.refusal(
-                node, "which process this is must be known", "write one expression for each"
-            )
+            raise self.refusal(node, "which process this is must be known", "write one expression for each")
         return Processes(processes.owner, processes.name, at.value, True)
 
     # Logic
 
-    def _logic(self, is_and: bool, nodes: Sequence[ast.expr], node: ast.AST) -> Value:
-        """`and` and `or` of truths; the rest is only evaluated where the first does not decide."""
-        value = self.value(nodes[0])
+    def _all_or_any(self, is_and: bool, nodes: Sequence[ast.expr]) -> Expression:
+        """Whether `and` or `or` is true; the rest is only evaluated where the first does not decide."""
+        first = self.condition(nodes[0])
         for following in nodes[1:]:
-            value = self._joined(is_and, value, following, node)
-        return value
+            first = self.then_if(is_and, first, lambda node=following: self.condition(node))  # type: ignore[misc]
+        return first
 
-    def _joined(self, is_and: bool, left: Value, right: ast.expr, node: ast.AST) -> Value:
-        first = self.truth(left, node)
+    def then_if(self, is_and: bool, first: Expression, run: Callable[[], Expression]) -> Expression:
+        """The first condition, and the one that `run` gives where that is needed."""
         if isinstance(first, Constant):
-            return self.value(right) if bool(first.value) == is_and else left
-        second, block = self.code.captured(lambda: self._truth_of(right))
+            return run() if bool(first.value) == is_and else first
+        self.code.conditional += 1
+        second, block = self.code.captured(run)
+        self.code.conditional -= 1
         if not block:
-            return Scalar(TRUTH, (conjunction if is_and else disjunction)(first, second))
+            return (conjunction if is_and else disjunction)(first, second)
         slot = self.code.slot()
         self.code.emit(SetLocal(slot, first))
         condition: Expression = Local(slot) if is_and else Unary("not", Local(slot))
         self.code.emit(If(condition, (*block, SetLocal(slot, second))))
-        return Scalar(TRUTH, Local(slot))
+        return Local(slot)
 
-    def _truth_of(self, node: ast.expr) -> Expression:
-        value = self.load(self.value(node))
-        match value:
-            case Scalar(kind) if kind != TRUTH:
-                raise self.frame.places.refusal(node, "`and` and `or` are for truths here", "write a comparison")
-        return self.truth(value, node)
+    def _decided(self, is_and: bool, nodes: Sequence[ast.expr], node: ast.AST) -> Value:
+        """What `and` and `or` give: the value that decides, or the last one."""
+        value = self.load(self.value(nodes[0]))
+        for number, following in enumerate(nodes[1:]):
+            first = self.truth(value, node)
+            if isinstance(first, Constant):
+                value = self.load(self.value(following)) if bool(first.value) == is_and else value
+            elif isinstance(value, Scalar) and value.type == TRUTH and self._is_truth(nodes[1 + number :]):
+                rest = nodes[1 + number :]
+                found = self.then_if(is_and, first, lambda rest=rest: self._all_or_any(is_and, rest))  # type: ignore[misc]
+                return truth_value(found)
+            else:
+                value = decided = self.held(value, node)
+                other = lambda node=following: self.load(self.value(node))  # noqa: E731
+                same = lambda value=decided: value  # noqa: E731
+                value = self.either(first, other if is_and else same, same if is_and else other, node)
+        return value
 
-    def _comparisons(
-        self, left: ast.expr, operators: Sequence[ast.cmpop], nodes: Sequence[ast.expr], node: ast.AST
-    ) -> Value:
+    def _is_truth(self, nodes: Sequence[ast.expr]) -> bool:
+        """Whether expressions can be nothing but True and False."""
+        for node in nodes:
+            match node:
+                case ast.Compare() | ast.UnaryOp(ast.Not()) | ast.Constant(bool()):
+                    continue
+                case ast.BoolOp(_, operands) if self._is_truth(operands):
+                    continue
+            return False
+        return True
+
+    def _compared_in_turn(
+        self, left: Value, at: ast.expr, operators: Sequence[ast.cmpop], nodes: Sequence[ast.expr], node: ast.AST
+    ) -> Expression:
+        """`a < b < c`: each is evaluated once, and c only where a < b."""
+        moves = len(self.code.moves)
+        right, block = self.code.captured(lambda: self.value(nodes[0]))
+        if block:
+            left = self.held(left, at)
+            self.unmoved(left, moves, at)
+            self.code.emit(*block)
         if len(operators) == 1:
-            first, second = self.operands([left, nodes[0]])
-            return _truth(self.compared(operators[0], first, second, node))
-        values = [self.held(value, node) for value in self.operands([left, *nodes])]
-        parts = [
-            self.compared(operator, values[number], values[number + 1], node)
-            for number, operator in enumerate(operators)
-        ]
-        return _truth(conjunction(*parts) if not any(is_constant(part, 0) for part in parts) else FALSE)
+            return self.compared(operators[0], left, right, node)
+        right = self.held(right, nodes[0])
+        first = self.compared(operators[0], left, right, node)
+        return self.then_if(
+            True, first, lambda: self._compared_in_turn(right, nodes[0], operators[1:], nodes[1:], node)
+        )
 
     def compared(self, operator: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Expression:
         match operator:
-            case ast.Eq() | ast.Is():
+            case ast.Eq():
                 return self.equal(left, right, node)
-            case ast.NotEq() | ast.IsNot():
-                return _negated(self.equal(left, right, node))
+            case ast.NotEq():
+                return negated(self.equal(left, right, node))
+            case ast.Is():
+                return self.identical(left, right, node)
+            case ast.IsNot():
+                return negated(self.identical(left, right, node))
             case ast.In():
                 return self.contains(self.listing(right, node), left, node)
             case ast.NotIn():
-                return _negated(self.contains(self.listing(right, node), left, node))
+                return negated(self.contains(self.listing(right, node), left, node))
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}[type(operator)]
         return self.ordered(sign, left, right, node)
-
-    @abstractmethod
-    def listing(self, value: Value, node: ast.AST) -> Value: ...
 
     def _conditional(self, test: ast.expr, then: ast.expr, otherwise: ast.expr, node: ast.AST) -> Value:
         condition = self.condition(test)
         if isinstance(condition, Constant):
             return self.value(then if condition.value else otherwise)
         return self.either(condition, lambda: self.value(then), lambda: self.value(otherwise), node)
+
+    def _as(self, value: Scalar, kind: Simple, node: ast.AST) -> tuple[Scalar, Block]:
+        number, block = self.code.captured(lambda: self.converted(value, kind, node, "this"))
+        return Scalar(kind, number), block
 
     def either(
         self, condition: Expression, then: Callable[[], Value], otherwise: Callable[[], Value], node: ast.AST
@@ -303,11 +367,15 @@ class Expressions(Indexing):
         second, other = self.code.captured(lambda: self.scalar(otherwise(), node))
         self.code.conditional -= 1
         kind: Simple | None = join(first.type, second.type)
-        if kind is None and isinstance(first.type, Named) and isinstance(second.type, Named):
-            kind = Named(tuple(dict.fromkeys((*first.type.values, *second.type.values))))
-            first, second = (Scalar(kind, self.converted(each, kind, node, "this")) for each in (first, second))
         if kind is None:
-            raise self.frame.places.refusal(node, f"this is sometimes {first.type} and sometimes {second.type}")
+            kind = united(first.type, second.type)
+            if kind is not None:
+                first, more = self._as(first, kind, node)
+                block = (*block, *more)
+                second, more = self._as(second, kind, node)
+                other = (*other, *more)
+        if kind is None:
+            raise self.refusal(node, f"this is sometimes {first.type} and sometimes {second.type}")
         if not block and not other:
             return Scalar(kind, Conditional(condition, first.number, second.number))
         slot = self.code.slot()
@@ -315,9 +383,9 @@ class Expressions(Indexing):
         return Scalar(kind, Local(slot))
 
 
-def _truth(expression: Expression) -> Value:
+def truth_value(expression: Expression) -> Value:
     return Known(bool(expression.value)) if isinstance(expression, Constant) else Scalar(TRUTH, expression)
 
 
-def _negated(expression: Expression) -> Expression:
+def negated(expression: Expression) -> Expression:
     return Constant(1 - expression.value) if isinstance(expression, Constant) else Unary("not", expression)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ouroboros.languages.python.places import Places
-from ouroboros.languages.python.storage import Place
+from ouroboros.languages.python.storage import Node, Place
 from ouroboros.languages.python.types import Type
 from ouroboros.languages.python.values import Value
 from ouroboros.source import Span
@@ -50,6 +50,13 @@ class Frame:
     """The ends of the loops around, and of their rounds."""
     structures: dict[str, Place] = field(default_factory=dict)
     """Where variables are that have a declared type, or are no simple values."""
+    local_names: frozenset[str] = frozenset()
+    """The names that the function assigns to: none of them is a global one."""
+    function: Any = None
+    first: Value | None = None
+    """The object of a method, whatever its name is."""
+    outer: Frame | None = None
+    """Who called it."""
 
 
 @dataclass(eq=False)
@@ -79,6 +86,8 @@ class Code:
     slots: int = 0
     labels: int = 0
     reachable: bool = True
+    calls: int = 0
+    """How many functions were written out."""
     conditional: int = 0
     """How many branches and loops are around: what is assigned may not be assigned."""
     repeated: int = 0
@@ -88,6 +97,10 @@ class Code:
     choices: Choices | None = None
     trial: bool = False
     """Whether only the types matter of what is made here."""
+    left: bool = False
+    """Whether the step may have been left already: what follows may not be come to."""
+    moves: list[Node] = field(default_factory=list)
+    """Where something else was put in the place of an object, one after the other."""
 
     def emit(self, *statements: Statement) -> None:
         if self.reachable:
@@ -125,3 +138,13 @@ class Code:
     def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
         self.failures.append(Failure(kind, message, span))
         return len(self.failures) - 1
+
+
+def namespace_of(function: Any) -> Mapping[str, Any]:
+    """The names that a function finds outside of itself."""
+    free = function.__code__.co_freevars
+    if not free:
+        found: Mapping[str, Any] = function.__globals__
+        return found
+    cells = zip(free, function.__closure__, strict=True)
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells}}

@@ -94,13 +94,54 @@ class PythonFile:
             )
         return found[named[0]]
 
+    def graph(self, name: str | None) -> Any:
+        """An object with `initial` and `successors`, or the class of one: by name, or the only one; or else None."""
+        found = {
+            key: value
+            for key, value in vars(self.module).items()
+            if all(callable(getattr(value, method, None)) for method in ("initial", "successors"))
+            and (value if isinstance(value, type) else type(value)).__module__ == self.module.__name__
+        }
+        if name is None:
+            objects = {key: value for key, value in found.items() if not isinstance(value, type)}
+            found = objects or found
+            if len(found) > 1:
+                raise InputError(
+                    f"{self.source.name}: there are several models: {', '.join(found)}",
+                    hint=f"name one: {self.source.name}::{next(iter(found))}",
+                )
+        chosen = next(iter(found.values()), None) if name is None else found.get(name)
+        if not isinstance(chosen, type):
+            return chosen
+        try:
+            return chosen()
+        except Exception as error:
+            raise InputError(
+                f"{self.source.name}: `{chosen.__name__}()` raised {type(error).__name__}: {error}",
+                hint="make the object in the file: NAME = CLASS(…)",
+            ) from None
+
+    def span_of(self, cls: type) -> Span | None:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
+                head = ast.Pass(lineno=node.lineno, col_offset=node.col_offset)
+                return self.places.span(head)
+        return None
+
+    def head(self, function: Any) -> Span | None:
+        """The first line of a function."""
+        definition = self.definition(function)
+        if definition is None:
+            return None
+        span = self.places.span(definition)
+        return Span(span.source, span.start, span.start + len(span.text.partition("\n")[0]))
+
     def definition(self, function: Any) -> ast.FunctionDef | None:
         """The text of a function, if it is in this file."""
-        function = inspect.unwrap(function)
-        code = getattr(function, "__code__", None)
-        if code is None or code.co_filename != self.source.name:
+        if not inspect.isfunction(function) or function.__code__.co_filename != self.source.name:
             return None
-        return self._functions.get(code.co_firstlineno)
+        found = self._functions.get(function.__code__.co_firstlineno)
+        return found if found is not None and found.name == function.__code__.co_name else None
 
 
 def _constants(tree: ast.Module) -> dict[str, list[ast.Assign]]:

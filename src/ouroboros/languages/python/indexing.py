@@ -62,20 +62,20 @@ class Indexing(Comparing):
                 try:
                     return Known(known[at])
                 except (LookupError, TypeError) as error:
-                    raise self.frame.places.refusal(node, f"Python finds nothing here: {error}") from None
+                    raise self.refusal(node, f"Python finds nothing here: {error}") from None
             case Known(range() | tuple() | list() as known), _:
                 return self._of_table([Known(item) for item in known], key, node, name)
             case Known(dict() as known), _:
                 items = list(known)
                 kind = Named(tuple(items))
                 inside, index = self.position(kind, key, node)
-                self._in_domain(inside, f"`{name}` has no such key", node)
+                self.in_domain(inside, f"`{name}` has no such key", node)
                 return self._of_table(
                     [Known(known[item]) for item in items], Scalar(Integer(0, len(items)), index), node, name
                 )
             case Listed("list" | "tuple", items), Known(int() as at):
                 if not -len(items) <= at < len(items):
-                    raise self.frame.places.refusal(node, f"there are {len(items)} elements")
+                    raise self.refusal(node, f"there are {len(items)} elements")
                 return items[at]
             case Listed("list" | "tuple", items), _:
                 return self._of_table(list(items), key, node, name)
@@ -91,7 +91,7 @@ class Indexing(Comparing):
                 return self.load(container.element(self.key(container, key, node, name)))
             case Place(OptionNode()), _:
                 return self.subscript(self.present(container, node), key, node, name)
-        raise self.frame.places.refusal(node, "this has no elements")
+        raise self.refusal(node, "this has no elements")
 
     def key(self, place: Place, key: Value, node: ast.AST, name: str) -> Expression:
         """The number of a key, which must be in the mapping."""
@@ -118,7 +118,7 @@ class Indexing(Comparing):
         if kind is None:
             values = [item.value for item in items if isinstance(item, Known)]
             if len(values) < len(items):
-                raise self.frame.places.refusal(node, "the elements are of different types, and the index is not known")
+                raise self.refusal(node, "the elements are of different types, and the index is not known")
             kind = Named(tuple(dict.fromkeys(values)))
             return Scalar(kind, self.table(at, [Constant(kind.index(value) or 0) for value in values]))
         return Scalar(kind, self.table(at, [scalar.number for scalar in scalars]))

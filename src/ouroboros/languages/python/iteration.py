@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import EnumMeta
 
 from ouroboros.languages.python.expressions import Expressions
@@ -56,7 +56,7 @@ class Iterations(Expressions):
                 return Indexed(lambda: place.length().read(), rows, lambda at: self.load(place.element(at)))
             case Place(SetNode() | MapNode() as inner):
                 if not unordered:
-                    raise self.frame.places.refusal(
+                    raise self.refusal(
                         node,
                         "the order in which Python goes through a set or a mapping is not part of the state",
                         "go through all values of the type and ask whether they are in it",
@@ -71,8 +71,8 @@ class Iterations(Expressions):
             case Place(RecordNode(kind)) if kind.cls is tuple:
                 return Static(tuple(self.load(value.member(name)) for name in kind.fields))
         if isinstance(value, Known | Listed):
-            raise self.frame.places.refusal(node, "the order of a set is not known", "write a list or a tuple")
-        raise self.frame.places.refusal(node, "this cannot be gone through", "a range, list, tuple or Enum can")
+            raise self.refusal(node, "the order of a set is not known", "write a list or a tuple")
+        raise self.refusal(node, "this cannot be gone through", "a range, list, tuple or Enum can")
 
     def _of_known(self, items: range | tuple[object, ...] | list[object] | EnumMeta) -> Iteration:
         if isinstance(items, range) and len(items) > MOST_UNROLLED:
@@ -110,9 +110,10 @@ class Iterations(Expressions):
         parts = [self.iteration(part, node, unordered or value.kind == "sorted") for part in value.parts]
         if value.kind == "zip":
             if not all(isinstance(part, Static) for part in parts):
-                raise self.frame.places.refusal(
-                    node, "`zip` needs lists whose lengths are known", "go through the indices"
-                )
+                raise self.refusal(node, "`zip` needs lists whose lengths are known", "go through the indices")
+            lengths = {len(part.items) for part in parts if isinstance(part, Static)}
+            if value.start and len(lengths) > 1:
+                raise self.refusal(node, "these have different lengths")
             rows = zip(*(part.items for part in parts if isinstance(part, Static)), strict=False)
             return Static(tuple(Listed("tuple", row) for row in rows))
         (part,) = parts
@@ -138,7 +139,7 @@ class Iterations(Expressions):
                 count = self.code.saved(length())
                 last = Binary("-", count, Constant(1))
                 return Indexed(lambda: count, most, lambda at: item(Binary("-", last, at)))
-        raise self.frame.places.refusal(node, f"`{value.kind}` needs an order", "go through a range or a list")
+        raise self.refusal(node, f"`{value.kind}` needs an order", "go through a range or a list")
 
     def _sorted(self, part: Iteration, node: ast.AST) -> tuple[tuple[Expression, Value], ...]:
         """What is sorted already: constants, and the elements of a set of numbers."""
@@ -146,7 +147,7 @@ class Iterations(Expressions):
         found = list(part.items) if isinstance(part, Guarded) else items
         values = [item.value for _, item in found if isinstance(item, Known)]
         if len(values) < len(found) or isinstance(part, Indexed):
-            raise self.frame.places.refusal(node, "only a set of numbers and constants can be sorted", "write a loop")
+            raise self.refusal(node, "only a set of numbers and constants can be sorted", "write a loop")
         order = sorted(range(len(values)), key=lambda number: values[number])
         return tuple((self.code.saved(found[number][0]), found[number][1]) for number in order)
 
@@ -160,9 +161,7 @@ class Iterations(Expressions):
                 return list(items)
             case Indexed(length, most, item):
                 if most > MOST_GUARDED:
-                    raise self.frame.places.refusal(
-                        node, f"these are up to {most:,}", "give the numbers narrower ranges"
-                    )
+                    raise self.refusal(node, f"these are up to {most:,}", "give the numbers narrower ranges")
                 count = self.code.saved(length())
                 return [(Binary(">", count, Constant(number)), item(Constant(number))) for number in range(most)]
 
@@ -170,6 +169,7 @@ class Iterations(Expressions):
         """All elements of a comprehension; conditions and elements are evaluated where they are used."""
         found: list[tuple[Expression, Value]] = []
         outside, self.frame = self.frame, value.frame
+        pure, self.code.pure = self.code.pure, True
 
         def inner(generators: Sequence[ast.comprehension], condition: Expression) -> None:
             if not generators:
@@ -195,8 +195,37 @@ class Iterations(Expressions):
             inner(value.node.generators, Constant(1))
         finally:
             self.frame.variables = before
-            self.frame = outside
+            self.frame, self.code.pure = outside, pure
         return found
+
+    def each(self, value: Generated, node: ast.AST, visit: Callable[[Value], None], going: Expression) -> None:
+        """Do something with every element, one after the other, as long as a condition holds."""
+        outside, self.frame = self.frame, value.frame
+        pure, self.code.pure = self.code.pure, True
+        before = dict(self.frame.variables)
+
+        def inner(generators: Sequence[ast.comprehension]) -> None:
+            if not generators:
+                assert isinstance(value.node, ast.GeneratorExp | ast.ListComp | ast.SetComp)
+                visit(self.value(value.node.elt))
+                return
+            first, *rest = generators
+            for there, item in self.guarded(self.value(first.iter), first.iter):
+
+                def tested(tests: Sequence[ast.expr], rest: Sequence[ast.comprehension] = rest) -> None:
+                    if not tests:
+                        inner(rest)
+                    else:
+                        self.when(self.condition(tests[0]), lambda: tested(tests[1:]))
+
+                self.bind(first.target, item)
+                self.when(conjunction(going, there), lambda tests=first.ifs: tested(tests))
+
+        try:
+            inner(value.node.generators)
+        finally:
+            self.frame.variables = before
+            self.frame, self.code.pure = outside, pure
 
     def _where(self, condition: Expression, block: Block) -> None:
         """What must be run for an element, where there is one."""
@@ -218,7 +247,7 @@ class Iterations(Expressions):
                 for number, each in enumerate(targets):
                     self.bind(each, self.load(value.member(str(number))))
             case _:
-                raise self.frame.places.refusal(target, "the value does not have so many parts")
+                raise self.refusal(target, "the value does not have so many parts")
 
     def listing(self, value: Value, node: ast.AST) -> Value:
         """A comprehension as a list, where each element is there in any case."""
@@ -226,7 +255,7 @@ class Iterations(Expressions):
             return value
         items = self.generated(value, node, isinstance(value.node, ast.SetComp))
         if any(not isinstance(condition, Constant) for condition, _ in items):
-            raise self.frame.places.refusal(
+            raise self.refusal(
                 node, "how many elements this has depends on the state", "use a loop, or any, all, sum, min, max, len"
             )
         kind = "set" if isinstance(value.node, ast.SetComp) else "list"

@@ -39,11 +39,11 @@ class KnownFunctions(Containers):
             case (("reversed" | "sorted"), [value]) if not named:
                 return Adapted(name, (value,))
             case "zip", _ if not set(named) - {"strict"}:
-                return Adapted("zip", tuple(arguments))
+                return Adapted("zip", tuple(arguments), int(named.get("strict") == Known(True)))
             case "enumerate", [value, *rest]:
                 start = rest[0] if rest else named.get("start", Known(0))
                 if not isinstance(start, Known):
-                    raise self.frame.places.refusal(node, "the first number of `enumerate` must be a constant")
+                    raise self.refusal(node, "the first number of `enumerate` must be a constant")
                 return Adapted("enumerate", (value,), start.value)
             case "len", [value]:
                 return self._length(value, node)
@@ -68,7 +68,10 @@ class KnownFunctions(Containers):
                 return self._extreme(name == "min", items, named.get("default"), node)
             case (("list" | "set" | "tuple" | "dict"), []):
                 return Listed(name, ())
+            case "tuple", [Place(ArrayNode(_, _, rows)) as place]:
+                return Listed("tuple", tuple(self.load(place.element(Constant(each))) for each in range(rows)))
             case (("list" | "set" | "dict"), [Place() as place]):
+                self.shallow(place, node)
                 return self.copied(place, node)
             case (("list" | "tuple" | "set"), [Generated() as value]):
                 found = self.listing(value, node)
@@ -86,7 +89,7 @@ class KnownFunctions(Containers):
         start, stop = (Known(0), arguments[0]) if len(arguments) == 1 else arguments[:2]
         step = arguments[2] if len(arguments) == 3 else Known(1)
         if not isinstance(step, Known) or step.value == 0:
-            raise self.frame.places.refusal(node, "the step of a range must be a constant other than 0")
+            raise self.refusal(node, "the step of a range must be a constant other than 0")
         return Numbers(Scalar(*self.number(start, node)), Scalar(*self.number(stop, node)), step.value)
 
     def _length(self, value: Value, node: ast.AST) -> Value:
@@ -101,12 +104,27 @@ class KnownFunctions(Containers):
                 return Known(len(items))
             case Numbers() | Generated() | Place():
                 if isinstance(value, Generated) and isinstance(value.node, ast.SetComp):
-                    raise self.frame.places.refusal(node, "the size of a set that is made cannot be compiled")
+                    raise self.refusal(node, "the size of a set that is made cannot be compiled")
                 found = self.guarded(value, node)
                 return Scalar(Integer(0, len(found)), _added([condition for condition, _ in found]))
-        raise self.frame.places.refusal(node, "this has no length")
+        raise self.refusal(node, "this has no length")
 
     def _quantified(self, is_all: bool, value: Value, node: ast.AST) -> Value:
+        """`all` or `any`. Of a generator, what is behind the element that decides is not evaluated."""
+        found, block = self.code.captured(lambda: self._quantified_at_once(is_all, value, node))
+        if not block or not isinstance(value, Generated) or not isinstance(value.node, ast.GeneratorExp):
+            self.code.emit(*block)
+            return found
+        slot = self.code.slot()
+        self.code.emit(SetLocal(slot, Constant(int(is_all))))
+
+        def visit(item: Value) -> None:
+            self.code.emit(SetLocal(slot, self.truth(item, node)))
+
+        self.each(value, node, visit, Local(slot) if is_all else Unary("not", Local(slot)))
+        return Scalar(TRUTH, Local(slot))
+
+    def _quantified_at_once(self, is_all: bool, value: Value, node: ast.AST) -> Value:
         parts: list[Expression] = []
         for condition, item in self.guarded(value, node):
             truth = self.truth(item, node)
@@ -131,6 +149,10 @@ class KnownFunctions(Containers):
             total = self.binary(ast.Add(), total, item if known else Scalar(kind, number), node)
         return total
 
+    def _saved_number(self, value: Value, node: ast.AST) -> tuple[Integer, Expression]:
+        kind, number = self.number(value, node)
+        return kind, self.code.saved(number)
+
     def _extreme(self, is_min: bool, value: Value, default: Value | None, node: ast.AST) -> Value:
         items = self.guarded(value, node)
         best, there = self.code.slot(), self.code.slot()
@@ -140,14 +162,13 @@ class KnownFunctions(Containers):
             kind, number = self.number(default, node)
             self.code.emit(SetLocal(best, number))
         for condition, item in items:
-            own, number = self.number(item, node)
+            (own, number), block = self.code.captured(lambda item=item: self._saved_number(item, node))  # type: ignore[misc]
             kind = own if kind is None else Integer(min(kind.low, own.low), max(kind.high, own.high))
-            number = self.code.saved(number)
             better = Binary("<" if is_min else ">", number, Local(best))
-            wanted = conjunction(condition, disjunction(Unary("not", Local(there)), better))
-            self.code.emit(If(wanted, (SetLocal(best, number), SetLocal(there, Constant(1)))))
+            wanted = disjunction(Unary("not", Local(there)), better)
+            self.code.emit(If(condition, (*block, If(wanted, (SetLocal(best, number), SetLocal(there, Constant(1)))))))
         if kind is None:
-            raise self.frame.places.refusal(node, "there is nothing to compare")
+            raise self.refusal(node, "there is nothing to compare")
         if default is None and not any(is_constant(condition, 1) for condition, _ in items):
             site = self.site("error", f"{'min' if is_min else 'max'} of nothing", node)
             self.code.emit(Require(Local(there), site))

@@ -9,7 +9,7 @@ from ouroboros.languages.python.branches import assigned, merge
 from ouroboros.languages.python.frames import Environment, Target
 from ouroboros.languages.python.patterns import Patterns
 from ouroboros.languages.python.types import LARGEST, Integer
-from ouroboros.languages.python.values import Guarded, Indexed, Scalar, Static, Value
+from ouroboros.languages.python.values import Generated, Guarded, Indexed, Iteration, Scalar, Static, Value
 from ouroboros.system.blocks import If, Scope, SetLocal, While
 from ouroboros.system.expressions import TRUE, Binary, Constant, Expression, Local
 
@@ -106,7 +106,17 @@ class Loops(Patterns):
         return found
 
     def for_loop(self, node: ast.For) -> None:
-        found = self.iteration(self.value(node.iter), node.iter)
+        value = self.value(node.iter)
+        moves = len(self.code.moves)
+        if isinstance(value, Generated) and isinstance(value.node, ast.GeneratorExp):
+            raise self.refusal(node.iter, "a generator is run while the loop is", "write a list: [… for …]")
+        found = self.iteration(value, node.iter)
+        if isinstance(value, Generated) and isinstance(found, Guarded):
+            found = Guarded(tuple((self.code.saved(there), self.held(item, node.iter)) for there, item in found.items))
+        self._go_through(node, found)
+        self.unmoved(value, moves, node.iter)
+
+    def _go_through(self, node: ast.For, found: Iteration) -> None:
         match found:
             case Static(items):
                 self._written_out(node, [(TRUE, item) for item in items])

@@ -13,7 +13,8 @@ from ouroboros.languages.python.beginning import initial_states, started
 from ouroboros.languages.python.fields import Fields
 from ouroboros.languages.python.frames import Code, Frame
 from ouroboros.languages.python.importing import PythonFile
-from ouroboros.languages.python.processes import Location, ProcessLowering, ProcessParts, locations_of
+from ouroboros.languages.python.locations import Location, ProcessParts, locations_of
+from ouroboros.languages.python.processes import ProcessLowering
 from ouroboros.languages.python.properties import Lowered, formulas, invariants, responses, valid_end
 from ouroboros.languages.python.steps import ModelPart, Steps
 from ouroboros.languages.python.storage import (
@@ -93,6 +94,7 @@ class ModelLowering(Steps):
                     choices += self._action_instances(part, name, function)
         if not self.actions:
             raise InputError(f"{self.file.source.name}: `{self.cls.__name__}` has neither processes nor actions")
+        self.confirm_lasting()
         layout = Layout(tuple(self.fields.all))
         system = System(
             name=self.file.source.name,
@@ -111,7 +113,7 @@ class ModelLowering(Steps):
         system = replace(system, failures=tuple(self.failures), locals=self.slots, assertions=assertions)
         system = started(system, self.processes.values(), self.starts)
         end = valid_end(list(self.processes.values()))
-        system = replace(system, valid_end=end, formulas=tuple(formulas(self)))
+        system = replace(system, valid_end=end, formulas=tuple(formulas(self.file, self.cls)))
         system = replace(system, ranges=known_ranges(system))
         lowered = Lowered(system, self.root, self.processes)
         lowered.system = replace(lowered.system, responses=tuple(responses(self, lowered)))
@@ -194,7 +196,7 @@ class ModelLowering(Steps):
         self.enter(lowering, part, function, given)
         lowering.body(definition.body)
         text = part.prefix + call_name(name, given)
-        return TRUE, Part("", text, self.head(definition)), part.prefix + name, getattr(function, MARK).fair
+        return TRUE, Part("", text, self.file.head(function)), part.prefix + name, getattr(function, MARK).fair
 
 
 def _following(definition: ast.FunctionDef, location: Location) -> ast.stmt:

@@ -8,97 +8,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ouroboros.errors import InputError
-from ouroboros.languages.python.frames import Code, Frame
+from ouroboros.languages.python.aliases import mutable_places
+from ouroboros.languages.python.frames import Code, Frame, namespace_of
 from ouroboros.languages.python.liveness import Liveness, local_names
+from ouroboros.languages.python.locations import Path, ProcessParts
 from ouroboros.languages.python.statements import Statements
-from ouroboros.languages.python.storage import Leaf, Place
-from ouroboros.languages.python.types import Integer, Simple, Type, join
+from ouroboros.languages.python.storage import Leaf, Node, Place
+from ouroboros.languages.python.types import Integer, Simple, Type, is_immutable, join
 from ouroboros.languages.python.values import Indexed, Iteration, Known, Made, Processes, Scalar, Static, Value
-from ouroboros.python.declare import Process
 from ouroboros.python.run import END
 from ouroboros.system.blocks import Assign, Leave
-from ouroboros.system.expressions import FALSE, Binary, Constant, Expression, disjunction, equal
-from ouroboros.system.layout import Field
-
-Path = tuple[tuple[str, int], ...]
-"""The way to a statement: the name of a list of statements, and the number in it, again and again."""
-
-
-@dataclass(eq=False)
-class Location:
-    """A `yield`."""
-
-    statement: ast.Expr
-    path: Path
-    label: str
-    condition: ast.expr | None
-
-
-@dataclass(eq=False)
-class ProcessParts:
-    """A process with its member, its places, and its variables that are part of the state."""
-
-    name: str
-    declared: Process
-    definition: ast.FunctionDef
-    member: Any
-    owner: Place
-    locations: list[Location]
-    place: Field | None = None
-    kept: dict[str, Place] = field(default_factory=dict)
-    fixed: dict[str, Value] = field(default_factory=dict)
-    counters: dict[ast.For, Place] = field(default_factory=dict)
-    ends: bool = False
-
-    def at(self, label: str) -> Expression:
-        assert self.place is not None
-        numbers = [number for number, location in enumerate(self.locations) if location.label == label]
-        if label == END:
-            numbers.append(len(self.locations))
-        return disjunction(*(equal(self.place, number) for number in numbers))
-
-
-def locations_of(definition: ast.FunctionDef, places: Any) -> list[Location]:
-    """The places of a process, in the order of the text."""
-    found: list[Location] = []
-
-    def search(statements: Sequence[ast.stmt], within: Path, name: str) -> None:
-        for number, statement in enumerate(statements):
-            path = (*within, (name, number))
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
-                label, condition = _yielded(statement.value, places)
-                found.append(Location(statement, path, label, condition))
-            for inner in ("body", "orelse"):
-                search(getattr(statement, inner, []), path, inner)
-            for number_of_case, case in enumerate(getattr(statement, "cases", [])):
-                search(case.body, path, f"cases {number_of_case}")
-
-    search(definition.body, (), "body")
-    if not found:
-        raise places.refusal(
-            definition, f"the process `{definition.name}` has no `yield`", "others can run at a `yield` only"
-        )
-    return found
-
-
-def _yielded(node: ast.Yield, places: Any) -> tuple[str, ast.expr | None]:
-    label, condition = f"line {node.lineno}", None
-    parts = [] if node.value is None else node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-    for part in parts:
-        match part:
-            case ast.Constant(str() as name):
-                label = name
-            case ast.Call(ast.Name("until"), [argument]):
-                condition = argument
-            case _:
-                raise places.refusal(
-                    part, "this cannot be yielded", 'write yield, yield "name", yield until(condition)'
-                )
-    return label, condition
+from ouroboros.system.expressions import FALSE, Binary, Constant, Expression
 
 
 class ProcessLowering(Statements):
@@ -109,9 +32,13 @@ class ProcessLowering(Statements):
     """The label of the scope of the step."""
     known_processes: dict[tuple[int, str, Any], ProcessParts]
     namespace: Callable[[], dict[str, Any]]
+    in_use: list[tuple[Node, InputError]]
+    """Objects that more than one step relies on, and what to raise where something is put in their place."""
 
     def frame_of(self, process: ProcessParts) -> Frame:
-        frame = Frame(process.name, self.functions.places, process.declared.function.__globals__)
+        function = process.declared.function
+        frame = Frame(process.name, self.functions.places, namespace_of(function), function=function)
+        frame.first, frame.local_names = process.owner, local_names(process.definition)
         frame.fixed.update(process.fixed)
         parameters = [argument.arg for argument in process.definition.args.args]
         frame.fixed[parameters[0]] = process.owner
@@ -129,14 +56,15 @@ class ProcessLowering(Statements):
     def yielded(self, statement: ast.Expr) -> None:
         process = self.process
         if process is None or self.depth:
-            raise self.frame.places.refusal(statement, "only a process can `yield`", "declare it with @process")
+            raise self.refusal(statement, "only a process can `yield`", "declare it with @process")
         numbers = [number for number, each in enumerate(process.locations) if each.statement is statement]
         self._leave(numbers[0])
 
     def returned(self, statement: ast.Return) -> None:
         if self.process is None:
             if statement.value is not None:
-                raise self.frame.places.refusal(statement, "an action returns nothing")
+                raise self.refusal(statement, "an action returns nothing")
+            self.code.left = True
             self.code.emit(Leave(self.step))
         else:
             self._leave(len(self.process.locations))
@@ -149,6 +77,7 @@ class ProcessLowering(Statements):
             self.process.ends = True
             for variable in (*self.process.kept.values(), *self.process.counters.values()):
                 self.code.emit(*variable.clear())
+        self.code.left = True
         self.code.emit(Assign(self.process.place, None, Constant(place)), Leave(self.step))
         self.code.reachable = False
 
@@ -208,22 +137,42 @@ class ProcessLowering(Statements):
         """What a loop with a `yield` in it goes through: it must be the same later on."""
         value = self.value(node.iter)
         found: Iteration = self.iteration(value, node.iter)
-        if isinstance(found, Static | Indexed) and isinstance(value, Known | Place) and getattr(found, "items", True):
+        if isinstance(found, Static | Indexed) and isinstance(value, Known | Place):
+            self.lasting(value, node.iter)
             return found
-        raise self.frame.places.refusal(
+        raise self.refusal(
             node.iter,
             "a loop with a `yield` in it needs a list of the state, or something constant",
             "write a `while` with a variable that counts",
         )
+
+    def lasting(self, value: Value, node: ast.AST) -> None:
+        """The object is used in later steps as well: no step may put something else in its place."""
+        for place in mutable_places(value):
+            self.in_use.append(
+                (
+                    place.node,
+                    self.refusal(
+                        node,
+                        "this object is used after others have run, and somewhere else something is put in its place",
+                        "name it again after each `yield`, or change the object and do not replace it",
+                    ),
+                )
+            )
 
     # Variables
 
     def prepare(self, process: ProcessParts, make: Callable[[Type, str], Place]) -> None:
         """Find out which variables a process has, and make those that are part of the state."""
         definition, places = process.definition, self.functions.places
+        parameters = {argument.arg for argument in definition.args.args}
         for part in ast.walk(definition):
             if isinstance(part, ast.YieldFrom):
                 raise places.refusal(part, "`yield from` cannot be compiled", "write the steps out in the process")
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id in parameters:
+                raise places.refusal(
+                    part, f"the parameter `{part.id}` is assigned to", "use a variable of another name"
+                )
         live = Liveness(definition)
         unbound = live.at_begin - {argument.arg for argument in definition.args.args}
         for part in ast.walk(definition):
@@ -259,6 +208,9 @@ class ProcessLowering(Statements):
         stores = [
             part.id for part in ast.walk(definition) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         ]
+        stores += [
+            part.name for part in ast.walk(definition) if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name
+        ]
         for part in ast.walk(definition):
             match part:
                 case ast.Assign([ast.Name(name)], value) if stores.count(name) == 1:
@@ -268,8 +220,11 @@ class ProcessLowering(Statements):
                     except InputError:
                         continue
                     structure = isinstance(found, Place) and not isinstance(found.node, Leaf)
-                    if isinstance(found, Known) or (structure and isinstance(found.at, Constant) and found.in_state):
+                    if structure and (is_immutable(found.type) or not isinstance(found.at, Constant)):
+                        continue
+                    if isinstance(found, Known) or (structure and found.in_state):
                         process.fixed[name] = found
+                        self.lasting(found, value)
 
     def _trial(self, run: Callable[[], Any]) -> Any:
         """What something gives, without doing it."""
@@ -288,20 +243,20 @@ class ProcessLowering(Statements):
             match part:
                 case ast.Assign(targets, value) if any(name in local for local in map(_names, targets)):
                     if len(targets) > 1 or not isinstance(targets[0], ast.Name):
-                        raise self.frame.places.refusal(part, f"the type of `{name}` cannot be told", hint)
+                        raise self.refusal(part, f"the type of `{name}` cannot be told", hint)
                     found = self._trial(lambda value=value: self._type_of(value))  # type: ignore[misc]
                 case ast.For(target, _, _, _) if isinstance(target, ast.Name) and target.id == name:
                     found = self._trial(lambda part=part: self._type_of_items(part))  # type: ignore[misc]
                 case ast.AugAssign(ast.Name(other)) | ast.NamedExpr(ast.Name(other)) if other == name:
-                    raise self.frame.places.refusal(part, f"the range of `{name}` cannot be told", hint)
+                    raise self.refusal(part, f"the range of `{name}` cannot be told", hint)
                 case _:
                     continue
             joined = found if kind is None or kind == found else _joined(kind, found)
             if joined is None:
-                raise self.frame.places.refusal(part, f"`{name}` has values of different types", hint)
+                raise self.refusal(part, f"`{name}` has values of different types", hint)
             kind = joined
         if kind is None:
-            raise self.frame.places.refusal(definition, f"the type of `{name}` cannot be told", hint)
+            raise self.refusal(definition, f"the type of `{name}` cannot be told", hint)
         return kind
 
     def _type_of(self, node: ast.expr) -> Type:
@@ -332,9 +287,7 @@ class ProcessLowering(Statements):
             if isinstance(found, str):
                 found = eval(found, names)
         except Exception as error:
-            raise self.frame.places.refusal(
-                annotation, f"Python does not understand this annotation: {error}"
-            ) from None
+            raise self.refusal(annotation, f"Python does not understand this annotation: {error}") from None
         return self.resolved(found, annotation)
 
     # Processes as others see them
@@ -344,9 +297,7 @@ class ProcessLowering(Statements):
         found = parts.at(place)
         if found == FALSE:
             labels = ", ".join(dict.fromkeys(location.label for location in parts.locations))
-            raise self.frame.places.refusal(
-                node, f"`{parts.name}` has no place {place!r}", f"its places are: {labels}, {END}"
-            )
+            raise self.refusal(node, f"`{parts.name}` has no place {place!r}", f"its places are: {labels}, {END}")
         return found
 
     def process_variable(self, process: Processes, name: str, node: ast.AST) -> Value:
@@ -355,12 +306,12 @@ class ProcessLowering(Statements):
             return parts.kept[name]
         if name in parts.fixed:
             return parts.fixed[name]
-        raise self.frame.places.refusal(node, f"`{name}` is no variable of `{parts.name}` that outlives a step")
+        raise self.refusal(node, f"`{name}` is no variable of `{parts.name}` that outlives a step")
 
     def _running(self, process: Processes, node: ast.AST) -> ProcessParts:
         found = self.known_processes.get((id(process.owner.node), process.name, process.member))
         if found is None or not process.chosen:
-            raise self.frame.places.refusal(node, f"there is no such process `{process.name}`", "name one by its index")
+            raise self.refusal(node, f"there is no such process `{process.name}`", "name one by its index")
         return found
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Frame
+from ouroboros.languages.python.importing import PythonFile
+from ouroboros.languages.python.locations import ProcessParts
 from ouroboros.languages.python.places import Places
-from ouroboros.languages.python.processes import ProcessLowering, ProcessParts
+from ouroboros.languages.python.processes import ProcessLowering
 from ouroboros.languages.python.steps import ModelPart, Steps
 from ouroboros.languages.python.storage import (
     Place,
@@ -51,27 +53,27 @@ def invariants(steps: Steps, parts: Sequence[ModelPart]) -> list[Proposition]:
                         return lowering.truth(lowering.run(of, arguments, node), node)
 
                     title = part.prefix + (call_name(name, given) if given else name)
-                    found.append(Proposition(title, steps.condition(holds), steps.head(definition)))
+                    found.append(Proposition(title, steps.condition(holds), steps.file.head(function)))
     return found
 
 
-def _declared(steps: Steps, kind: type) -> list[tuple[str, Any, Span | None]]:
+def declarations(file: PythonFile, cls: type, kind: type) -> list[tuple[str, Any, Span | None]]:
     found: list[tuple[str, Any, Span | None]] = []
-    for base in reversed(steps.cls.__mro__):
+    for base in reversed(cls.__mro__):
         for name, value in vars(base).items():
             if isinstance(value, kind):
                 spans = [
-                    steps.file.places.span(node)
-                    for node in ast.walk(steps.file.tree)
+                    file.places.span(node)
+                    for node in ast.walk(file.tree)
                     if isinstance(node, ast.Assign) and any(getattr(t, "id", None) == name for t in node.targets)
                 ]
                 found.append((name, value, spans[0] if spans else None))
     return found
 
 
-def formulas(steps: Steps) -> list[NamedFormula]:
+def formulas(file: PythonFile, cls: type) -> list[NamedFormula]:
     found: list[NamedFormula] = []
-    for name, declared, span in _declared(steps, ltl):
+    for name, declared, span in declarations(file, cls, ltl):
         text = declared.formula
         at = span.source.text.find(text, span.start, span.end) if span else -1
         place = Span(span.source, at, at + len(text)) if span and at >= 0 else Span(Source(name, text), 0, len(text))
@@ -81,7 +83,7 @@ def formulas(steps: Steps) -> list[NamedFormula]:
 
 def responses(steps: Steps, lowered: Lowered) -> list[ResponseProperty]:
     found: list[ResponseProperty] = []
-    for name, declared, span in _declared(steps, response):
+    for name, declared, span in declarations(steps.file, steps.cls, response):
         sides: list[Expression] = []
         for text in (declared.p, declared.q):
             proposition, lowered.system = read_proposition(steps, lowered, Source(name, text))

@@ -6,6 +6,7 @@ import ast
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from ouroboros.languages.python.aliases import can_change
 from ouroboros.languages.python.calls import RESULT
 from ouroboros.languages.python.frames import Target
 from ouroboros.languages.python.loops import Loops
@@ -54,6 +55,10 @@ class Statements(Loops):
                 self.value(value)
             case ast.Assign(targets, value):
                 found = self.value(value)
+                if len(targets) > 1:
+                    if can_change(found):
+                        raise self.shared(node)
+                    found = self.held(found, value)
                 for target in targets:
                     self.assign(target, found)
             case ast.AnnAssign(target, annotation, value):
@@ -61,8 +66,8 @@ class Statements(Loops):
                     self.frame.declared[target.id] = self.annotated(annotation)
                 if value is not None:
                     self.assign(target, self.value(value))
-            case ast.AugAssign(target, operator, value):
-                self._augmented(target, operator, value, node)
+            case ast.AugAssign():
+                self.augmented(node)
             case ast.Assert(test, message):
                 condition = self.condition(test)
                 text = str(message.value) if isinstance(message, ast.Constant) else self.frame.places.text(test)
@@ -74,7 +79,7 @@ class Statements(Loops):
             case ast.For():
                 self.for_loop(node)
             case ast.Match():
-                self._match(node)
+                self.match(node)
             case ast.Break():
                 self._jump(self.frame.loops[-1][0])
             case ast.Continue():
@@ -91,9 +96,10 @@ class Statements(Loops):
                     self._delete(target)
             case _:
                 what = type(node).__name__.lower().removesuffix("def")
-                raise self.frame.places.refusal(node, f"`{what}` cannot be compiled", _INSTEAD.get(type(node)))
+                raise self.refusal(node, f"`{what}` cannot be compiled", _INSTEAD.get(type(node)))
 
     def _jump(self, target: Target) -> None:
+        self.code.left = True
         target.environments.append(dict(self.frame.variables))
         self.code.emit(Leave(target.label))
         self.code.reachable = False

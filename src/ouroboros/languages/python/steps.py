@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,12 @@ from itertools import product
 from typing import Any
 
 from ouroboros.errors import InputError
-from ouroboros.languages.python.frames import Choices, Code, Frame
+from ouroboros.languages.python.frames import Choices, Code, Frame, namespace_of
 from ouroboros.languages.python.importing import PythonFile
-from ouroboros.languages.python.processes import ProcessLowering, ProcessParts
-from ouroboros.languages.python.storage import (
-    Place,
-)
+from ouroboros.languages.python.liveness import local_names
+from ouroboros.languages.python.locations import ProcessParts
+from ouroboros.languages.python.processes import ProcessLowering
+from ouroboros.languages.python.storage import Node, Place, nodes_within
 from ouroboros.languages.python.types import (
     Integer,
     Named,
@@ -51,10 +50,14 @@ class Steps:
         self.processes: dict[tuple[int, str, Any], ProcessParts] = {}
         self.slots = 0
         """Temporaries that the greediest step uses."""
+        self.in_use: list[tuple[Node, InputError]] = []
+        self.moves: list[Node] = []
+        """Where steps put something else in the place of an object."""
 
     def lowering(self, code: Code, frame: Frame) -> ProcessLowering:
         made = ProcessLowering(code, frame, self.file)
         made.known_processes = self.processes
+        made.in_use = self.in_use
         made.namespace = lambda: dict(vars(self.cls))
         return made
 
@@ -82,14 +85,13 @@ class Steps:
 
     def enter(self, lowering: ProcessLowering, part: ModelPart, function: Any, given: Sequence[Any]) -> None:
         names = list(inspect.signature(function).parameters)
-        lowering.frame = Frame(function.__name__, self.file.places, function.__globals__)
+        lowering.frame = Frame(function.__name__, self.file.places, namespace_of(function), function=function)
+        definition = self.file.definition(function)
+        assert definition is not None
+        lowering.frame.local_names, lowering.frame.first = local_names(definition), part.place
         lowering.frame.variables[names[0]] = part.place
         for name, value in zip(names[1:], given, strict=True):
             lowering.frame.variables[name] = Known(value)
-
-    def head(self, definition: ast.FunctionDef) -> Span:
-        span = self.file.places.span(definition)
-        return Span(span.source, span.start, span.start + len(span.text.partition("\n")[0]))
 
     def plans(self, run: Callable[[ProcessLowering], tuple[Expression, Part, str, Any]]) -> list[Action]:
         """An action for every way to choose."""
@@ -112,8 +114,16 @@ class Steps:
                 part = part._replace(text=f"{part.text} with {', '.join(choices.names)}")
             found.append(Action((part,), effect, guard, name, fair))
             self.slots = max(self.slots, code.slots)
+            self.moves += code.moves
             plan = choices.next_plan()
         return found
+
+    def confirm_lasting(self) -> None:
+        """What several steps rely on stays where it is."""
+        moved = {id(each) for node in self.moves for each in nodes_within(node)}
+        for node, refusal in self.in_use:
+            if id(node) in moved:
+                raise refusal
 
     def condition(self, run: Callable[[ProcessLowering], Expression]) -> Expression:
         code = Code(self.failures, pure=True)

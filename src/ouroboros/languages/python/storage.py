@@ -225,6 +225,19 @@ class Place(NamedTuple):
         return found
 
 
+def nodes_within(node: Node) -> Iterator[Node]:
+    """A node and all that are parts of it."""
+    yield node
+    match node:
+        case RecordNode(_, members):
+            for member in members.values():
+                yield from nodes_within(member)
+        case ArrayNode() | SequenceNode() | MapNode():
+            yield from nodes_within(node.element)
+        case OptionNode():
+            yield from nodes_within(node.inner)
+
+
 Maker: TypeAlias = Callable[[Simple, tuple[str, ...], int | None], Storage]
 """Is given a type, the name of each element, and how many there are in structures."""
 
@@ -313,7 +326,8 @@ def decode(place: Place, read: Callable[[Field, int], int]) -> Any:
             if kind.cls is tuple:
                 return tuple(parts.values())
             record: Any = object.__new__(kind.cls)
-            record.__dict__.update(parts)
+            for name, part in parts.items():
+                object.__setattr__(record, name, part)
             return record
         case ArrayNode(_, _, rows):
             return [decode(place.element(Constant(number)), read) for number in range(rows)]

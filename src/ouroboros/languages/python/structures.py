@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from typing import Any
 
-from ouroboros.languages.python.conversions import Conversions
+from ouroboros.languages.python.aliases import Aliases, is_shared
 from ouroboros.languages.python.storage import (
     ArrayNode,
     Leaf,
@@ -22,7 +23,7 @@ from ouroboros.languages.python.types import (
     Type,
     is_immutable,
 )
-from ouroboros.languages.python.values import Known, Listed, Made, Scalar, Value
+from ouroboros.languages.python.values import Adapted, Generated, Known, Listed, Made, Numbers, Scalar, Value
 from ouroboros.system.blocks import If, Require
 from ouroboros.system.expressions import (
     TRUE,
@@ -33,7 +34,7 @@ from ouroboros.system.expressions import (
 )
 
 
-class Structures(Conversions):
+class Structures(Aliases):
     # Holding values
 
     def local(self, kind: Type, name: str) -> Place:
@@ -56,17 +57,40 @@ class Structures(Conversions):
                 return Scalar(kind, self.code.saved(number))
             case Made(kind, parts):
                 return Made(kind, {name: self.held(part, node) for name, part in parts.items()})
-            case Listed(kind, items, keys):
+            case Listed(kind, items, keys, is_named):
                 return Listed(
-                    kind, tuple(self.held(item, node) for item in items), tuple(self.held(key, node) for key in keys)
+                    kind,
+                    tuple(self.held(item, node) for item in items),
+                    tuple(self.held(key, node) for key in keys),
+                    is_named,
                 )
+            case Numbers(start, stop, step):
+                return Numbers(self.held_scalar(start), self.held_scalar(stop), step)
+            case Generated():
+                if isinstance(value.node, ast.GeneratorExp):
+                    raise self.refusal(
+                        node, "a generator is run later, when other things have changed", "write a list: [… for …]"
+                    )
+                return self.held(self.listing(value, node), node)
+            case Adapted(kind, parts, start):
+                return Adapted(kind, tuple(self.held(part, node) for part in parts), start)
             case Place() if is_immutable(value.type):
                 return self.copied(value, node)
             case Place():
                 return self.fixed(value)
         return value
 
+    def held_scalar(self, value: Scalar) -> Scalar:
+        return Scalar(value.type, self.code.saved(value.number))
+
+    @abstractmethod
+    def present(self, place: Place, node: ast.AST) -> Place: ...
+
+    @abstractmethod
+    def listing(self, value: Value, node: ast.AST) -> Value: ...
+
     def copied(self, place: Place, node: ast.AST) -> Place:
+        """A copy of an object with all that is in it."""
         copy = self.local(place.type, "copy")
         self._copy(copy, self.fixed(place))
         return copy
@@ -80,11 +104,14 @@ class Structures(Conversions):
     def store(self, place: Place, value: Value, node: ast.AST, name: str) -> None:
         """Assign a value to a variable or a part of one."""
         if place.in_state and self.code.pure:
-            raise self.frame.places.refusal(node, f"`{name}` cannot be assigned to in a condition")
+            raise self.refusal(node, f"`{name}` cannot be assigned to in a condition")
         value = self.load(value)
         if isinstance(place.node, Leaf):
             self.code.emit(place.write(self.converted(value, place.node.type, node, name)))
             return
+        if is_shared(value):
+            raise self.shared(node)
+        self.moved(place.node)
         if isinstance(value, Place):
             self._store_place(place, value, node, name)
             return
@@ -104,18 +131,16 @@ class Structures(Conversions):
         return value
 
     def _store_place(self, place: Place, value: Place, node: ast.AST, name: str) -> None:
-        if not (value.fresh or is_immutable(value.type)):
-            raise self.frame.places.refusal(
-                node,
-                "this would be one object with two names, and a change of one would be a change of the other",
-                "store a copy: list(…), set(…), dict(…), dataclasses.replace(…) or copy.deepcopy(…)",
-            )
+        if is_shared(value):
+            raise self.shared(node)
         if isinstance(place.node, OptionNode) and not isinstance(value.node, OptionNode):
             place = self.fixed(place)
             self.code.emit(place.presence().write(TRUE))
             place = place.inner()
+        if isinstance(value.node, OptionNode) and not isinstance(place.node, OptionNode):
+            value = self.present(value, node)
         if place.type != value.type:
-            raise self.frame.places.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
+            raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
         source = value if not place.in_state and not value.in_state else self.copied(value, node)
         self._copy(self.fixed(place), source)
 
@@ -146,15 +171,13 @@ class Structures(Conversions):
                 return
             case ArrayNode(_, _, rows), Listed("list", items):
                 if len(items) != rows:
-                    raise self.frame.places.refusal(node, f"`{name}` has {rows} elements, and these are {len(items)}")
+                    raise self.refusal(node, f"`{name}` has {rows} elements, and these are {len(items)}")
                 for number, item in enumerate(items):
                     self._fill(place.element(Constant(number)), item, node, f"{name}[{number}]")
                 return
             case SequenceNode(_, _, _, rows), Listed("list", items):
                 if len(items) > rows:
-                    raise self.frame.places.refusal(
-                        node, f"`{name}` has room for {rows} elements, and these are {len(items)}"
-                    )
+                    raise self.refusal(node, f"`{name}` has room for {rows} elements, and these are {len(items)}")
                 self.code.emit(*place.clear(), place.length().write(Constant(len(items))))
                 for number, item in enumerate(items):
                     self._fill(place.element(Constant(number)), item, node, f"{name}[{number}]")
@@ -177,7 +200,7 @@ class Structures(Conversions):
             case _, Place():
                 self._store_place(place, value, node, name)
                 return
-        raise self.frame.places.refusal(node, f"`{name}` is of the type {place.type}, and this is no value of it")
+        raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is no value of it")
 
     def add(self, place: Place, value: Value, node: ast.AST, name: str, present: Expression = TRUE) -> None:
         """Make a value an element of a set."""
@@ -185,7 +208,7 @@ class Structures(Conversions):
         self._writable(place, node, name)
         kind = place.node.type.element
         inside, index = self.position(kind, value, node)
-        self._in_domain(inside, f"`{name}` is of the type {place.type}, and the element is none of its", node)
+        self.in_domain(inside, f"`{name}` is of the type {place.type}, and the element is none of its", node)
         self.code.emit(place.presence(index).write(present))
 
     def put(self, place: Place, key: Value, value: Value, node: ast.AST, name: str) -> None:
@@ -193,7 +216,7 @@ class Structures(Conversions):
         assert isinstance(place.node, MapNode)
         self._writable(place, node, name)
         inside, index = self.position(place.node.type.key, key, node)
-        self._in_domain(inside, f"`{name}` is of the type {place.type}, and the key is none of its", node)
+        self.in_domain(inside, f"`{name}` is of the type {place.type}, and the key is none of its", node)
         index = self.code.saved(index)
         value = self.held(value, node)
         self.code.emit(place.presence(index).write(TRUE))
@@ -201,14 +224,16 @@ class Structures(Conversions):
 
     def _writable(self, place: Place, node: ast.AST, name: str) -> None:
         if place.in_state and self.code.pure:
-            raise self.frame.places.refusal(node, f"`{name}` cannot be changed in a condition")
+            raise self.refusal(node, f"`{name}` cannot be changed in a condition")
 
-    def _in_domain(self, inside: Expression, message: str, node: ast.AST) -> None:
+    def in_domain(self, inside: Expression, message: str, node: ast.AST) -> None:
         if not is_constant(inside, 1):
             self.code.emit(Require(inside, self.site("range", message, node)))
 
     def when(self, condition: Expression, run: Any) -> None:
         """Emit what `run` emits, to be done where the condition holds."""
+        if is_constant(condition, 0):
+            return
         _, block = self.code.captured(run)
         if block:
-            self.code.emit(If(condition, block))
+            self.code.emit(*block if is_constant(condition, 1) else (If(condition, block),))

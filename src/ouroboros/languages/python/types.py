@@ -6,15 +6,17 @@ the list of values. That list may have None in it, members of enumerations, text
 
 from __future__ import annotations
 
+import inspect
 import types as python_types
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
-from enum import Enum
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum, Flag
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from ouroboros.python import Array, Channel, Int, Map, Model, Seq, Set
 from ouroboros.python.types import annotations_of, members_of
 
+MOST_UNITED = 1 << 10
 LARGEST = 1 << 62
 """No number that is calculated with may be larger, or smaller than its negative."""
 
@@ -49,9 +51,20 @@ class Integer:
         return f"Int[{self.low}, {self.high}]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Named:
     values: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        """True and 1 are equal, and not the same."""
+        return isinstance(other, Named) and self._told == other._told
+
+    def __hash__(self) -> int:
+        return hash(self._told)
+
+    @property
+    def _told(self) -> tuple[Any, ...]:
+        return tuple((type(value), value) for value in self.values)
 
     @property
     def size(self) -> int:
@@ -189,9 +202,13 @@ def resolve(annotation: Any) -> Type:
     if get_origin(annotation) is tuple and ... not in get_args(annotation):
         items = {str(number): resolve(item) for number, item in enumerate(get_args(annotation))}
         return RecordType(tuple, items, True)
+    if isinstance(annotation, type) and issubclass(annotation, Flag):
+        raise NoType(f"`{annotation.__name__}` is a Flag", "write Set[…] of an Enum")
     if isinstance(annotation, type) and issubclass(annotation, Enum):
+        _as_declared(annotation)
         return Named(tuple(annotation))
     if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, Model)):
+        _as_declared(annotation)
         frozen = is_dataclass(annotation) and annotation.__dataclass_params__.frozen  # type: ignore[attr-defined]
         return RecordType(
             annotation, {name: resolve(kind) for name, kind in annotations_of(annotation).items()}, bool(frozen)
@@ -207,6 +224,25 @@ def resolve(annotation: Any) -> Type:
     }
     known = "bool, Int, Enum, Literal, Array, Seq, Set, Map, Channel, dataclasses, tuple[…] and `T | None` are types"
     raise NoType(f"`{name}` is no type of a state", instead.get(name, known))
+
+
+_SPECIAL = (
+    *("__init__", "__post_init__", "__eq__", "__setattr__", "__getattr__", "__getattribute__"),
+    *("__bool__", "__len__", "__contains__"),
+)
+
+
+def _as_declared(cls: type) -> None:
+    """Refuses a class whose objects behave otherwise than what is declared tells."""
+    for name in _SPECIAL:
+        function = inspect.getattr_static(cls, name, None)
+        if not inspect.isfunction(function) or function.__code__.co_filename == "<string>":
+            continue
+        own = function.__module__.partition(".")[0] not in ("enum", "ouroboros", "dataclasses")
+        if own and not (name == "__init__" and issubclass(cls, Model | Enum)):
+            raise NoType(f"`{cls.__name__}` has a method `{name}` of its own", "write a method with another name")
+    if is_dataclass(cls) and not (cls.__dataclass_params__.eq and all(item.compare for item in fields(cls))):  # type: ignore[attr-defined]
+        raise NoType(f"`{cls.__name__}` is not compared by all of its attributes", "leave out eq=False, compare=False")
 
 
 def _joined(members: tuple[Any, ...]) -> Type:
@@ -256,6 +292,17 @@ def join(left: Simple, right: Simple) -> Simple | None:
         case (Truth(), Integer(low, high)) | (Integer(low, high), Truth()):
             return Integer(min(low, 0), max(high, 1))
     return left if left == right else None
+
+
+def united(left: Simple, right: Simple) -> Named | None:
+    """A type for the values of both, one of which is no number; None if there are too many."""
+    if left.size + right.size > MOST_UNITED:
+        return None
+    found: list[Any] = []
+    for value in (*domain(left), *domain(right)):
+        if not any(type(value) is type(known) and value == known for known in found):
+            found.append(value)
+    return Named(tuple(found))
 
 
 def value_name(value: Any) -> str:

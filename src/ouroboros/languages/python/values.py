@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from ouroboros.languages.python.frames import Frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Known:
     """A Python object that is the same in every state: a number, a member of an enumeration, a function, a class."""
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        """True and 1 are equal, and not the same."""
+        return isinstance(other, Known) and type(self.value) is type(other.value) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 class Scalar(NamedTuple):
@@ -45,6 +52,8 @@ class Listed:
     items: tuple[Value, ...]
     """Of a dictionary, the values."""
     keys: tuple[Value, ...] = ()
+    named: bool = False
+    """Whether a variable holds it as well, so that it cannot become a part of the state without being copied."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,14 @@ class Processes:
     chosen: bool = False
 
 
-Value: TypeAlias = "Known | Scalar | Made | Listed | Numbers | Adapted | Generated | Bound | Processes | Place"
+@dataclass(frozen=True)
+class Gone:
+    """What a variable is whose object has moved, so that nobody knows where it is."""
+
+    reason: str
+
+
+Value: TypeAlias = "Gone | Known | Scalar | Made | Listed | Numbers | Adapted | Generated | Bound | Processes | Place"
 
 
 class Static(NamedTuple):
@@ -118,3 +134,15 @@ class Indexed(NamedTuple):
 
 
 Iteration: TypeAlias = Static | Guarded | Indexed
+
+
+def known(value: Any) -> Value:
+    """What a function of Python made just now: nobody else holds it."""
+    match value:
+        case list() | tuple():
+            return Listed("list" if isinstance(value, list) else "tuple", tuple(map(known, value)))
+        case set() | frozenset():
+            return Listed("set", tuple(map(Known, value)))
+        case dict():
+            return Listed("dict", tuple(map(known, value.values())), tuple(map(Known, value)))
+    return Known(value)

@@ -177,6 +177,8 @@ class Call(Instruction):
     callee: Value
     arguments: tuple[Value, ...]
     signature: FunctionType
+    copied: tuple[Type | None, ...]
+    """Of each argument that is a pointer to what is passed by value: the type of that."""
 
 
 @dataclass(slots=True, eq=False)
@@ -184,6 +186,7 @@ class Invoke(Instruction):
     callee: Value
     arguments: tuple[Value, ...]
     signature: FunctionType
+    copied: tuple[Type | None, ...]
     normal: str
     unwind: str
 
@@ -293,7 +296,7 @@ def successors(terminator: Instruction) -> tuple[str, ...]:
             return default, *(label for _, label in cases)
         case IndirectJump(_, targets):
             return targets
-        case Invoke(_, _, _, normal, unwind):
+        case Invoke(_, _, _, _, normal, unwind):
             return normal, unwind
         case _:
             return ()

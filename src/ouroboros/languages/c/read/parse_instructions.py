@@ -270,7 +270,7 @@ class InstructionParser(ValueParser):
         self.cursor.expect(",")
         return ir.VariadicArgument(pointer, result=result, type=self.type())
 
-    def _called(self) -> tuple[Value, tuple[Value, ...], FunctionType]:
+    def _called(self) -> tuple[Value, tuple[Value, ...], FunctionType, tuple[Type | None, ...]]:
         cursor = self.cursor
         self.flags()
         while cursor.text in CONVENTIONS or cursor.text == "cc":
@@ -281,12 +281,12 @@ class InstructionParser(ValueParser):
             cursor.skip_parentheses()
         kind = self.type()
         callee = self.value(Pointer())
-        arguments = self.arguments()
+        arguments, copied = self.arguments()
         signature = kind
         if not isinstance(signature, FunctionType):
             signature = FunctionType(kind, tuple(each.type for each in arguments), variadic=False)
         self._call_attributes()
-        return callee, arguments, signature
+        return callee, arguments, signature, copied
 
     def _call_attributes(self) -> None:
         cursor = self.cursor
@@ -300,16 +300,17 @@ class InstructionParser(ValueParser):
                 cursor.skip_parentheses()
 
     def _call(self, result: str | None) -> ir.Call:
-        callee, arguments, signature = self._called()
-        return ir.Call(callee, arguments, signature, result=result, type=signature.result)
+        callee, arguments, signature, copied = self._called()
+        return ir.Call(callee, arguments, signature, copied, result=result, type=signature.result)
 
     def _invoke(self, result: str | None) -> ir.Invoke:
-        callee, arguments, signature = self._called()
+        callee, arguments, signature, copied = self._called()
         self.cursor.expect("to")
         normal = self._label()
         self.cursor.expect("unwind")
         unwind = self._label()
-        return ir.Invoke(callee, arguments, signature, normal, unwind, result=result, type=signature.result)
+        kind = signature.result
+        return ir.Invoke(callee, arguments, signature, copied, normal, unwind, result=result, type=kind)
 
     def _landing_pad(self, result: str | None) -> ir.LandingPad:
         kind = self.type()

@@ -50,15 +50,21 @@ class ValueParser(TypeParser):
                 self.cursor.skip_parentheses()
         return frozenset(found)
 
-    def skip_attributes(self) -> None:
-        """Over what is said of a parameter or a result."""
+    def skip_attributes(self) -> Type | None:
+        """Over what is said of a parameter or a result; the type of what is copied, if it is."""
         cursor = self.cursor
+        copied = None
         while cursor.text in ATTRIBUTES or cursor.kind == "string":
             word = cursor.take()
             if cursor.taken("=") or (word in ("align", "alignstack") and cursor.kind == "number"):
                 cursor.take()
+            elif word == "byval":
+                cursor.expect("(")
+                copied = self.type()
+                cursor.expect(")")
             else:
                 cursor.skip_parentheses()
+        return copied
 
     def typed_value(self) -> Value:
         kind = self.type()
@@ -207,15 +213,19 @@ class ValueParser(TypeParser):
             if not depth:
                 return text
 
-    def arguments(self) -> tuple[Value, ...]:
+    def arguments(self) -> tuple[tuple[Value, ...], tuple[Type | None, ...]]:
+        """What is passed, and the types of what is copied."""
         cursor = self.cursor
         cursor.expect("(")
         found: list[Value] = []
+        copied: list[Type | None] = []
         while not cursor.taken(")"):
             if found:
                 cursor.expect(",")
-            found.append(self.typed_value())
-        return tuple(found)
+            kind = self.type()
+            copied.append(self.skip_attributes())
+            found.append(self.value(kind))
+        return tuple(found), tuple(copied)
 
 
 def float_bits(name: str, text: str) -> int:

@@ -6,9 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Literal, TypeAlias, get_args
 
+from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.context import Context, binary, negated
 from ouroboros.languages.uppaal.lower.differences import Bound, variants
+from ouroboros.languages.uppaal.lower.priorities import Priorities, Rank, refuse_timed
 from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
 from ouroboros.languages.uppaal.lower.watches import Passing, Watch, noted
 from ouroboros.system.blocks import (
@@ -23,7 +26,7 @@ from ouroboros.system.blocks import (
     Settle,
     Statement,
 )
-from ouroboros.system.choices import Action, All, Choice, Do, Part, Switch, When
+from ouroboros.system.choices import Action, All, Choice, Do, First, Part, Switch, When
 from ouroboros.system.expressions import (
     Binary,
     Constant,
@@ -37,6 +40,11 @@ from ouroboros.system.expressions import (
 )
 from ouroboros.system.layout import Field
 
+Turn: TypeAlias = Literal["committed", "mixed", "alone"]
+"""Whether a committed process takes part in a step, or may, or none does."""
+Places: TypeAlias = dict[tuple[Process, int], list[Choice]]
+"""Of each process and location, the steps that are led from there."""
+
 
 @dataclass(eq=False)
 class Actions:
@@ -44,6 +52,7 @@ class Actions:
 
     context: Context
     processes: Sequence[Process]
+    priorities: Priorities
     zone: Field | None
     invariants: Block
     settle: Settle | None
@@ -59,34 +68,41 @@ class Actions:
     most_slots: int = 0
 
     def tree(self) -> Choice:
-        """The choice between all actions."""
-        alone: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
-        committed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
-        mixed: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+        """The choice between all actions: those of the highest priority first."""
+        ranks: dict[Rank, dict[Turn, Places]] = defaultdict(
+            lambda: {turn: defaultdict(list) for turn in get_args(Turn)}
+        )
+        edges: dict[Rank, list[Edge]] = defaultdict(list)
         for process in self.processes:
             for edge in process.edges:
-                at = process, edge.source
-                if edge.channel is None:
-                    self._add(committed if edge.source in process.committed else alone, at, self._single(edge))
-                elif edge.channel.sends is None:
-                    for kind, choice in self._together(edge):
-                        self._add(committed if kind else alone, at, choice)
-                elif edge.channel.sends and edge.channel.type.broadcast:
-                    is_committed = edge.source in process.committed
-                    for step in self._broadcasts(edge, is_committed):
-                        self._add(committed if is_committed else mixed, at, step)
-                elif edge.channel.sends:
-                    for kind, choice in self._pairs(edge):
-                        self._add(committed if kind else alone, at, choice)
+                for parts, turn, choice in self._steps(edge):
+                    rank = self.priorities.rank(parts)
+                    ranks[rank][turn][process, edge.source].append(choice)
+                    edges[rank] += parts
         nobody = negated(self.some_committed())
-        trees = [self._switches(committed), self._switches(mixed)]
-        return All((*trees, When(nobody, self._switches(alone))))
+        levels: list[Choice] = []
+        for rank in sorted(ranks, reverse=True):
+            turns = ranks[rank]
+            if rank != min(ranks):
+                refuse_timed(edges[rank])
+            first = [self._switches(turns["committed"]), self._switches(turns["mixed"])]
+            levels.append(All((*first, When(nobody, self._switches(turns["alone"])))))
+        return levels[0] if len(levels) == 1 else First(tuple(levels))
 
-    @staticmethod
-    def _add(choices: dict[tuple[Process, int], list[Choice]], at: tuple[Process, int], choice: Choice) -> None:
-        choices[at].append(choice)
+    def _steps(self, edge: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
+        """The steps that an edge leads: of which edges they are made, and when it is their turn."""
+        committed = edge.source in edge.process.committed
+        if edge.channel is None:
+            yield (edge,), "committed" if committed else "alone", self._single(edge)
+        elif edge.channel.sends is None:
+            yield from self._together(edge)
+        elif edge.channel.sends and edge.channel.type.broadcast:
+            for step in self._broadcasts(edge, committed):
+                yield (edge,), "committed" if committed else "mixed", step
+        elif edge.channel.sends:
+            yield from self._pairs(edge)
 
-    def _switches(self, choices: dict[tuple[Process, int], list[Choice]]) -> Choice:
+    def _switches(self, choices: Places) -> Choice:
         switches: list[Choice] = []
         for process in self.processes:
             cases = [(number, All(tuple(found))) for (owner, number), found in choices.items() if owner is process]
@@ -172,9 +188,9 @@ class Actions:
         if edge.target != edge.source:
             yield Assign(edge.process.location, None, Constant(edge.target))
 
-    def _pairs(self, sender: Edge) -> Iterator[tuple[bool, Choice]]:
-        """The handshakes of who sends, and whether a committed process takes part."""
-        by_place: dict[tuple[Process, int], list[Choice]] = defaultdict(list)
+    def _pairs(self, sender: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
+        """The handshakes of who sends."""
+        by_place: dict[tuple[Process, int], list[tuple[Edge, Choice]]] = defaultdict(list)
         for receiver in self._receivers(sender):
             same = same_channel(sender.channel, receiver.channel)
             if isinstance(same, Constant) and not same.value:
@@ -182,14 +198,17 @@ class Actions:
             guard = binary("and", binary("and", sender.guard, same), receiver.guard)
             asked = (*self._asked(sender), *self._asked(receiver))
             effect = (*asked, *self._done(sender), *self._done(receiver))
-            by_place[receiver.process, receiver.source].append(self._action((sender, receiver), effect, guard))
+            step = self._action((sender, receiver), effect, guard)
+            by_place[receiver.process, receiver.source].append((receiver, step))
         for (process, place), found in by_place.items():
             involved = sender.source in sender.process.committed or place in process.committed
-            yield involved, Switch(process.location, ((place, All(tuple(found))),))
+            edges = (sender, *(receiver for receiver, _ in found))
+            choice = Switch(process.location, ((place, All(tuple(step for _, step in found))),))
+            yield edges, "committed" if involved else "alone", choice
 
-    def _together(self, leader: Edge) -> Iterator[tuple[bool, Choice]]:
+    def _together(self, leader: Edge) -> Iterator[tuple[tuple[Edge, ...], Turn, Choice]]:
         """The steps on a channel that all who joined it make together, as the first of them has them; who has not
-        joined it, but others, makes his alone. Also says whether a committed process takes part.
+        joined it, but others, makes his alone.
         """
         assert leader.channel is not None
         channel = leader.channel.known
@@ -220,7 +239,8 @@ class Actions:
             step: Choice = self._action(edges, effect, guard)
             for edge in others:
                 step = Switch(edge.process.location, ((edge.source, step),))
-            yield any(edge.source in edge.process.committed for edge in edges), step
+            involved = any(edge.source in edge.process.committed for edge in edges)
+            yield edges, "committed" if involved else "alone", step
 
     def _receivers(self, sender: Edge) -> Iterator[Edge]:
         assert sender.channel is not None
@@ -234,6 +254,9 @@ class Actions:
     def _broadcasts(self, sender: Edge, committed: bool) -> Iterator[Choice]:
         """Whoever can receive does; where a process has several ways to, each is a step of its own."""
         listening: dict[Process, list[tuple[Edge, Expression]]] = defaultdict(list)
+        if any(receiver.process.priority > sender.process.priority for receiver in self._receivers(sender)):
+            message = "a broadcast to a process of higher priority is not supported"
+            raise InputError(message, sender.span)
         for receiver in self._receivers(sender):
             same = same_channel(sender.channel, receiver.channel)
             if not (isinstance(same, Constant) and not same.value):

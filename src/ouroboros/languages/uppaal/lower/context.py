@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from ouroboros.errors import InputError
+from ouroboros.languages.uppaal.read import ast
 from ouroboros.source import Span
 from ouroboros.system.arithmetic import Arithmetic
 from ouroboros.system.expressions import (
@@ -42,6 +43,7 @@ class Context:
     """The next temporary that is free."""
     most_slots: int = 0
     labels: int = 0
+    priorities: list[ast.ChannelPriorities] = field(default_factory=list)
     scalars: int = 0
 
     def site(self, kind: FailureKind, message: str, span: Span | None) -> int:

@@ -47,7 +47,9 @@ class Declarations:
                 case ast.Variable():
                     self.variable(tree)
                 case ast.ChannelPriorities(span):
-                    raise InputError("channel priorities are not supported yet", span)
+                    if self.context.priorities:
+                        raise InputError("channels have been given their priorities already", span)
+                    self.context.priorities.append(tree)
                 case ast.Template(span, name) | ast.Instantiation(span, name):
                     self.scope.declare(name, TemplateName(tree, self.scope), span)
 

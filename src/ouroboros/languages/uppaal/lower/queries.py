@@ -15,7 +15,7 @@ from ouroboros.languages.uppaal.lower.conditions import (
     Timed,
     alternatives,
 )
-from ouroboros.languages.uppaal.lower.context import binary, negated
+from ouroboros.languages.uppaal.lower.context import BITS, binary, negated
 from ouroboros.languages.uppaal.lower.differences import Bound, Differences, without_differences
 from ouroboros.languages.uppaal.lower.processes import Process
 from ouroboros.languages.uppaal.lower.statements import Lowering
@@ -24,8 +24,9 @@ from ouroboros.languages.uppaal.lower.watches import Watch, watched
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.languages.uppaal.read.places import placed
 from ouroboros.system.expressions import Constant, Expression, Meets
+from ouroboros.system.intervals import Interval, interval
 from ouroboros.system.layout import Field
-from ouroboros.system.model import Proposition, Query, QueryKind, System
+from ouroboros.system.model import Measure, Proposition, Query, QueryKind, System
 
 DEADLOCK = "deadlock"
 _KINDS: dict[ast.QueryKind, QueryKind] = {
@@ -35,7 +36,14 @@ _KINDS: dict[ast.QueryKind, QueryKind] = {
     "E[]": "possibly always",
     "-->": "leads to",
 }
+_EXTREMES: dict[ast.QueryKind, tuple[QueryKind, ...]] = {
+    "sup": ("largest",),
+    "inf": ("smallest",),
+    "bounds": ("smallest", "largest"),
+}
 _LONGEST_NAME = 60
+LONGEST = 1 << 13
+"""What a clock is compared with at most to find its largest value."""
 
 
 class Asked(NamedTuple):
@@ -84,16 +92,16 @@ def possible(condition: Condition, lowered: Lowered, processes: Sequence[Process
         each: Expression = Constant(1)
         for expression in discrete:
             each = binary("and", each, expression)
-        if stuck and (timed or len(stuck) > 1 or stuck[0].negated):
-            message = "`deadlock` cannot be asked for like this: combine it with locations and variables"
-            raise InputError(message, stuck[0].span)
+        constraints = tuple(one.difference for one in timed)
+        if len({one.negated for one in stuck}) == 2:
+            continue
         if stuck:
             if lowered.stuck is None:
                 refuse_compared_limits(processes)
-            each = binary("and", each, lowered.stuck)
-        if timed:
+            each = binary("and", each, lowered.stuck._replace(constraints=constraints, escaping=stuck[0].negated))
+        elif timed:
             assert lowered.zone is not None
-            each = binary("and", each, Meets(lowered.zone, tuple(one.difference for one in timed)))
+            each = binary("and", each, Meets(lowered.zone, constraints))
         result = binary("or", result, each)
     return result
 
@@ -109,7 +117,7 @@ def queries(net: Network, trees: Iterable[ast.Query]) -> Iterator[Query]:
         refusal = tree.refusal
         if refusal is None:
             try:
-                yield _query(net, tree, name)
+                yield from _query(net, tree, name)
                 continue
             except InputError as error:
                 refusal = error
@@ -117,18 +125,51 @@ def queries(net: Network, trees: Iterable[ast.Query]) -> Iterator[Query]:
     if DEADLOCK not in taken and len(net.context.clocks) > 1:
         span = net.source.system[0][0].span
         tree = ast.Query(span, "A[]", ast.Unary(span, "!", ast.Deadlock(span)), None, "A[] not deadlock")
-        yield _query(net, tree, DEADLOCK)._replace(only_on_request=bool(taken))
+        yield from (each._replace(only_on_request=bool(taken)) for each in _query(net, tree, DEADLOCK))
 
 
 def _nothing() -> System:
     raise AssertionError("a query that was refused is never asked")
 
 
-def _query(net: Network, tree: ast.Query, name: str) -> Query:
+def _query(net: Network, tree: ast.Query, name: str) -> Sequence[Query]:
+    if tree.measured:
+        extremes: list[Query] = []
+        for value in tree.measured:
+            for kind in _EXTREMES[tree.kind]:
+                told = (
+                    name
+                    if len(tree.measured) == 1 and len(_EXTREMES[tree.kind]) == 1
+                    else f"{name}, {kind} {_text(value)}"
+                )
+                extremes.append(_extreme(net, tree, value, told, kind))
+        return extremes
     kind = _KINDS[tree.kind]
     if kind in ("always", "possibly"):
-        return _of_states(net, tree, name, kind)
-    return _of_runs(net, tree, name, kind)
+        return [_of_states(net, tree, name, kind)]
+    return [_of_runs(net, tree, name, kind)]
+
+
+def _extreme(net: Network, tree: ast.Query, value: ast.Expression, name: str, kind: QueryKind) -> Query:
+    """The extreme value of a number, or of a clock, as questions whether it can be beyond a number."""
+    net.context.begin()
+    lowering = Lowering(net.context, net.scope, "a query")
+    is_clock = ConditionLowering(lowering).clock(value) is not None
+    number = None if is_clock else lowering.number(value).expression
+    values = Interval(0, LONGEST) if number is None else interval(number, BITS)
+
+    def reaches(bound: int, beyond: bool) -> Query:
+        operator = (">" if beyond else ">=") if kind == "largest" else ("<" if beyond else "<=")
+        compared = ast.Binary(value.span, operator, value, ast.Number(value.span, bound))
+        where = ast.Binary(tree.span, "&&", tree.first, compared)
+        return _of_states(net, ast.Query(tree.span, "E<>", where, None, tree.text), name, "possibly")
+
+    measure = Measure(_text(value), reaches, number, values.low, values.high)
+    return _of_states(net, tree, name, "possibly")._replace(kind=kind, measure=measure)
+
+
+def _text(tree: ast.Expression) -> str:
+    return " ".join(tree.span.text.split())
 
 
 def _of_states(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query:

@@ -14,6 +14,7 @@ from ouroboros.languages.uppaal.lower.context import Context, constant, negated
 from ouroboros.languages.uppaal.lower.declarations import Declarations
 from ouroboros.languages.uppaal.lower.differences import Bound, Differences
 from ouroboros.languages.uppaal.lower.instances import Instances
+from ouroboros.languages.uppaal.lower.priorities import Priorities, read_priorities
 from ouroboros.languages.uppaal.lower.processes import JoinedChannel, Process, ProcessLowering
 from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
 from ouroboros.languages.uppaal.lower.statements import Lowering
@@ -40,6 +41,7 @@ class Network:
     context: Context
     scope: Scope
     processes: list[Process]
+    priorities: Priorities
     differences: Differences
     """All that are asked for, also by queries."""
     always: tuple[Bound, ...]
@@ -52,17 +54,19 @@ def network(model: ast.Model) -> Network:
     Declarations(context, scope, "globals").declare(model.declarations)
     if not model.system:
         raise InputError(f"{model.source.name}: there is no `system` line")
-    if len(model.system) > 1:
-        raise InputError("priorities of processes are not supported yet", model.system[1][0].span)
     instances = Instances(context, scope)
     processes: list[Process] = []
     named: dict[str, ProcessName] = {}
-    for name in model.system[0]:
-        if name.name in named:
-            raise InputError(f"{name.name} is listed twice", name.span)
-        found = instances.of(name)
-        named[name.name] = ProcessName(found)
-        processes += found.values()
+    for level, group in enumerate(model.system):
+        for name in group:
+            if name.name in named:
+                raise InputError(f"{name.name} is listed twice", name.span)
+            found = instances.of(name)
+            named[name.name] = ProcessName(found)
+            processes += found.values()
+            for process in found.values():
+                process.priority = level
+    priorities = read_priorities(context.priorities[0], context, scope) if context.priorities else Priorities()
     bits = Differences()
     for name, channels in model.joined:
         if name.name not in named:
@@ -73,7 +77,7 @@ def network(model: ast.Model) -> Network:
     for process in processes:
         ProcessLowering(context, process, bits).lower()
     # Queries see processes where the model has templates of the same names.
-    return Network(model, context, Scope(scope, dict(named)), processes, bits, tuple(bits.bits))
+    return Network(model, context, Scope(scope, dict(named)), processes, priorities, bits, tuple(bits.bits))
 
 
 def _joined(context: Context, scope: Scope, channels: Sequence[ast.Expression]) -> Iterator[JoinedChannel]:
@@ -107,7 +111,7 @@ class Lowered:
     system: System
     zone: Field | None
     settle: Settle | None
-    stuck: Expression | None
+    stuck: Stuck | None
     """Whether some valuation of a state has no step, however long one waits; None where that is not supported."""
 
 
@@ -130,12 +134,12 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     if clocks > 1 or timing.alike:
         zone = _zone(clocks, analysis.largest)
         limits = _limits(net.processes)
-        actions = Actions(context, net.processes, zone, (), None, {}, {}, disabled)
+        actions = Actions(context, net.processes, net.priorities, zone, (), None, {}, {}, disabled)
         waits = Settle(zone, limits, actions.delays(), lower_bounds, upper_bounds, disabled)
         settle = waits._replace(limits=(*limits, *limits_of(timing.watches)))
-    actions = Actions(context, net.processes, zone, invariants, settle, bits, timing.watches, disabled)
+    actions = Actions(context, net.processes, net.priorities, zone, invariants, settle, bits, timing.watches, disabled)
     choices: Choice = actions.tree()
-    stuck: Expression | None = None
+    stuck: Stuck | None = None
     if zone and settle and waits and timing.alike and not any(process.compares for process in net.processes):
         ways = (*actions.escapes, *escapes(timing.watches, clocks))
         stuck = Stuck(zone, settle.delays, waits.limits, ways)
@@ -184,7 +188,7 @@ def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choi
 def _started(system: System, start: Block) -> System:
     """With time passed in the initial state, for as long as it may."""
     try:
-        return replace(system, initial=(execute(system, system.initial[0], start),))
+        return replace(system, initial=(execute(system, system.initial[0], start),), start=start)
     except ExecutionError:
         raise InputError(f"{system.name}: the initial state violates an invariant: there is no run") from None
 

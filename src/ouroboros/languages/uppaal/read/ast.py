@@ -330,7 +330,7 @@ class Template:
 
 # Queries and the whole
 
-QueryKind: TypeAlias = Literal["A[]", "E<>", "A<>", "E[]", "-->"]
+QueryKind: TypeAlias = Literal["A[]", "E<>", "A<>", "E[]", "-->", "sup", "inf", "bounds"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -344,6 +344,8 @@ class Query:
     comment: str = ""
     refusal: InputError | None = None
     """Why it cannot be answered, where that is known already."""
+    measured: tuple[Expression, ...] = ()
+    """Of `sup`, `inf` and `bounds`: whose values, in states where `first` holds."""
 
 
 @dataclass(eq=False, slots=True)

@@ -25,8 +25,8 @@ _REFUSED = {
     "sat": "live sequence charts (sat:)",
     "saveStrategy": "strategies",
     "loadStrategy": "strategies",
-    "bounds": "the values of an expression (bounds)",
 }
+_EXTREMES: dict[str, ast.QueryKind] = {"sup": "sup", "inf": "inf", "bounds": "bounds"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
@@ -46,8 +46,8 @@ def _query(unit: Unit, comment: str) -> ast.Query:
     start = parser.token
     if start.text in _REFUSED and parser.ahead().text not in (".", "("):
         raise InputError(f"{_REFUSED[start.text]}: this kind of query is not supported", start.span)
-    if start.text in ("sup", "inf") and parser.ahead().text in ("{", ":"):
-        raise InputError(f"`{start.text}`: this kind of query is not supported", start.span)
+    if start.text in _EXTREMES and parser.ahead().text in ("{", ":"):
+        return _extreme(parser, text, comment)
     for kind, words in _PATHS:
         if tuple(parser.ahead(distance).text for distance in range(3)) == words:
             for _ in words:
@@ -65,6 +65,18 @@ def _query(unit: Unit, comment: str) -> ast.Query:
         raise InputError("queries under a strategy are not supported", parser.token.span)
     parser.finished("the query")
     return query
+
+
+def _extreme(parser: ExpressionParser, text: str, comment: str) -> ast.Query:
+    start = parser.take()
+    where: ast.Expression = ast.Number(start.span, 1, truth=True)
+    if parser.accept("{"):
+        where = parser.expression()
+        parser.expect("}")
+    parser.expect(":")
+    measured = parser.expressions()
+    parser.finished("the query")
+    return ast.Query(parser.since(start), _EXTREMES[start.text], where, None, text, comment, None, measured)
 
 
 def read_queries(source: Source) -> Iterator[ast.Query]:

@@ -48,7 +48,7 @@ class TextParser(DeclarationParser):
                 initial = token.text
                 self.expect(";")
             elif self.accept("trans"):
-                edges = self._transitions()
+                edges = self._transitions(locations)
             else:
                 self.fail("`commit`, `urgent`, `init`, `trans` or `}`")
         marked = tuple(
@@ -104,24 +104,30 @@ class TextParser(DeclarationParser):
         self.expect(";")
         return found
 
-    def _transitions(self) -> tuple[ast.Edge, ...]:
+    def _transitions(self, locations: dict[str, ast.Location]) -> tuple[ast.Edge, ...]:
         edges: list[ast.Edge] = []
         origin = ""
         while True:
             start = self.token
             if not self.at("->", "-u->"):
-                origin = self.name("the name of a state").text
+                origin = self._known_state(locations)
             elif not origin:
                 self.fail("the name of a state")
             if self.at("-u->"):
                 raise InputError("transitions that the environment controls are not supported", self.token.span)
             self.expect("->")
-            target = self.name("the name of a state").text
+            target = self._known_state(locations)
             edges.append(self._transition(start.start, origin, target))
             if not self.accept(","):
                 break
         self.expect(";")
         return tuple(edges)
+
+    def _known_state(self, locations: dict[str, ast.Location]) -> str:
+        token = self.name("the name of a state")
+        if token.text not in locations:
+            raise InputError(f"there is no state {token.text}", token.span)
+        return token.text
 
     def _transition(self, begin: int, origin: str, target: str) -> ast.Edge:
         select: tuple[ast.Variable, ...] = ()

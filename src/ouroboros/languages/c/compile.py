@@ -1,0 +1,102 @@
+"""Sources of C and C++ to one module of LLVM IR, together with the library that every program may use."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from llvmlite import binding as llvm
+
+from ouroboros.errors import InputError, UsageError
+
+C_SUFFIXES = frozenset({".c", ".i"})
+CPP_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".ii"})
+IR_SUFFIXES = frozenset({".ll", ".bc"})
+
+LIBRARY = Path(__file__).parent / "library"
+
+_FLAGS = """
+    -S -emit-llvm -O0 -g -w -UNDEBUG -U_FORTIFY_SOURCE -fno-stack-protector -fno-delete-null-pointer-checks
+    -Xclang -disable-O0-optnone
+"""
+"""Assertions are on, and nothing is added that the program does not say."""
+
+
+_ON_DEMAND = {"OURO_KEYS": {"pthread_key_create", "tss_create"}}
+"""Parts of the library that take memory in every state, by functions that need them."""
+
+
+@dataclass(frozen=True)
+class CompilerOptions:
+    definitions: tuple[str, ...] = ()
+    """NAME or NAME=VALUE."""
+    includes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    """Whatever else the compiler shall be told."""
+
+
+def compiler(cpp: bool) -> list[str]:
+    """The command that compiles: the one that comes as a package, or one that is installed."""
+    if importlib.util.find_spec("ziglang"):
+        mode = "c++" if cpp else "cc"
+        return [sys.executable, "-m", "ziglang", mode, "-target", "x86_64-linux-gnu", "-fno-sanitize=all"]
+    if found := shutil.which("clang++" if cpp else "clang"):
+        return [found, "-target", "x86_64-linux-gnu"]
+    raise UsageError("there is no C compiler: pip install 'ouroboros-mc[c]', or install clang")
+
+
+def compile_file(path: Path, options: CompilerOptions) -> str:
+    """The LLVM IR of one source, in the words of the compiler that made it."""
+    cpp = path.suffix in CPP_SUFFIXES
+    language = ["-x", "c"] if path.suffix == ".i" else []
+    given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
+    with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
+        target = Path(folder) / "program.ll"
+        command = [*compiler(cpp), *_FLAGS.split(), *given, *options.flags, *language, str(path), "-o", str(target)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode or not target.exists():
+            raise InputError(done.stderr.rstrip() or f"{path}: the compiler ended with code {done.returncode}")
+        return target.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def _module(path: Path, options: CompilerOptions, context: llvm.ContextRef) -> llvm.ModuleRef:
+    try:
+        if path.suffix == ".bc":
+            return llvm.parse_bitcode(path.read_bytes(), context)
+        if path.suffix == ".ll":
+            return llvm.parse_assembly(path.read_text(encoding="utf-8"), context)
+        return llvm.parse_assembly(compile_file(path, options), context)
+    except RuntimeError as error:
+        raise InputError(f"{path}: {str(error).strip()}") from None
+
+
+def compile_program(paths: list[Path], options: CompilerOptions, slots: int, switches: tuple[str, ...] = ()) -> str:
+    """All sources and the library as one module; of what both define, the program's own is taken.
+    Slots is how many threads may be at once, switches choose among what the library can do.
+    """
+    context = llvm.create_context()
+    program = _module(paths[0], options, context)
+    for path in paths[1:]:
+        _link(program, _module(path, options, context))
+    used = {function.name for function in program.functions}
+    found = [switch for switch, names in _ON_DEMAND.items() if used & names]
+    definitions = (f"OURO_THREADS={slots}", *switches, *found)
+    library = CompilerOptions(definitions, flags=("-ffreestanding", "-fno-builtin", "-fwrapv"))
+    runtime = _module(LIBRARY / "all.c", library, context)
+    for each in (*runtime.functions, *runtime.global_variables):
+        if not each.is_declaration and each.linkage == llvm.Linkage.external:
+            each.linkage = llvm.Linkage.linkonce_any
+    _link(program, runtime)
+    return str(program)
+
+
+def _link(into: llvm.ModuleRef, module: llvm.ModuleRef) -> None:
+    try:
+        into.link_in(module)
+    except RuntimeError as error:
+        raise InputError(f"the files do not go together: {str(error).strip()}") from None

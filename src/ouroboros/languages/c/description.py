@@ -1,0 +1,115 @@
+"""States and steps in the words of the program: threads, places, variables."""
+
+from __future__ import annotations
+
+from ouroboros.languages.c.compile import LIBRARY
+from ouroboros.languages.c.machine.compile import Machine
+from ouroboros.languages.c.machine.failures import Failure
+from ouroboros.languages.c.machine.layout import Site
+from ouroboros.languages.c.places import Frame, Places
+from ouroboros.languages.c.pointers import HEAP, object_of
+from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.variables import Scalar, Variables, shown_pointer
+from ouroboros.system.choices import Part
+from ouroboros.system.layout import Vector
+
+
+class Description:
+    """What is told of the states of a program."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, self.layout = machine, machine.layout
+        self.places = Places(machine.layout.module)
+        variables = Variables(machine.layout.module)
+        self._own = [
+            variable
+            for variable in variables.known
+            if variable.module_name in self.layout.globals and LIBRARY not in variables.file(variable.file).parents
+        ]
+        self.readable: dict[str, tuple[int, Scalar]] = {
+            scalar.name: (self.layout.globals[variable.module_name][0] + scalar.offset, scalar)
+            for variable in self._own
+            for scalar in variable.scalars
+        }
+        """The scalars in global variables, and the bytes of a state where they are."""
+        self.enumerators = {name: value for _, scalar in self.readable.values() for value, name in scalar.names.items()}
+        self._objects = {number: name for name, number in self.layout.constants.numbers.items()}
+        self._blocks: dict[tuple[str, str], tuple[Instruction, ...]] = {
+            (name, block.label): block.instructions
+            for name, function in self.layout.module.functions.items()
+            for block in function.blocks
+        }
+        self._sites: dict[int, tuple[Instruction, ...]] = {}
+        for (name, label), site in self.layout.cuts.items():
+            self._sites[site.number] = self._blocks[name, label]
+        for (name, label, index), site in self.layout.calls.items():
+            self._sites[site.number] = self._blocks[name, label][index:]
+        for name, site in self.layout.entries.items():
+            self._sites[site.number] = self.layout.module.functions[name].blocks[0].instructions
+
+    def place_of(self, failure: Failure) -> Frame | None:
+        """Where in the program something goes wrong."""
+        instructions = self._blocks.get((failure.function, failure.label))
+        if instructions is None:
+            return None
+        found = self.places.own(instructions[failure.number].location)
+        return found or self.places.own_of_block(instructions[failure.number :])
+
+    def frames(self, state: Vector, slot: int) -> list[Site]:
+        """Where the frames of a thread stand, the top one first."""
+        about = state[self.layout.thread_word(slot)]
+        if not about & 0xFFFF:
+            return []
+        found = [self.layout.sites[(about & 0xFFFF) - 1]]
+        begin, depth = about >> 32 & 0xFFFF, about >> 16 & 0xFFFF
+        for _ in range(depth):
+            below = state[begin - 1]
+            found.append(self.layout.sites[(below & 0xFFFF) - 1])
+            begin = below >> 16 & 0xFFFF
+        return found
+
+    def place(self, state: Vector, slot: int) -> Frame | None:
+        """Where a thread stands in the program itself."""
+        for site in self.frames(state, slot):
+            found = self.places.own_of_block(self._sites[site.number])
+            if found:
+                return found
+        return None
+
+    def thread(self, state: Vector, slot: int) -> str:
+        """What a thread is called: by the function that it runs."""
+        frames = self.frames(state, slot)
+        if not slot or not frames:
+            return "main"
+        root = frames[-1].function.removeprefix("__ouro_run").removeprefix(".")
+        return f"{root or 'thread'} {slot}"
+
+    def part(self, state: Vector, slot: int) -> Part:
+        """What a thread does next."""
+        place = self.place(state, slot)
+        if place is None:
+            return Part(self.thread(state, slot), "the end of the thread", None)
+        span = self.places.span(place)
+        return Part(self.thread(state, slot), span.text if span else place.function, span)
+
+    def shown(self, state: Vector) -> dict[str, int | str]:
+        """The variables of the program, and where its threads are."""
+        data = b"".join(word.to_bytes(8, "little") for word in state[: self.layout.words])
+        told: dict[str, int | str] = {}
+        for name, (offset, scalar) in self.readable.items():
+            here = scalar._replace(offset=offset)
+            told[name] = self.pointer(here.value(data)) if scalar.kind == "pointer" else here.shown(data)
+        if state[0] & 0xFFFFFFFF:
+            told["exit code"] = (state[0] & 0xFFFFFFFF) - 1
+        for slot in range(self.layout.room.threads):
+            place = self.place(state, slot)
+            if place:
+                told[f"@{self.thread(state, slot)}"] = f"{place.function}:{place.line}"
+        return told
+
+    def pointer(self, value: int) -> str:
+        """What a pointer points to."""
+        number = object_of(value)
+        if HEAP <= number < HEAP + self.layout.room.heap_objects:
+            return shown_pointer(value, {number: f"heap[{number - HEAP}]"})
+        return shown_pointer(value, self._objects)

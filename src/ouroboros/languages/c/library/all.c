@@ -1,0 +1,5 @@
+#include "locks.c"
+#include "memory.c"
+#include "text.c"
+#include "threads.c"
+#include "verifier.c"

@@ -1,0 +1,241 @@
+/* POSIX threads: creating, ending and joining them, their keys, and pthread_once. */
+#include "primitives.h"
+
+typedef unsigned long pthread_t;
+
+enum { FREE, RUNNING, ENDED };
+struct thread {
+    unsigned char status, detached, cancelled;
+};
+static struct thread threads[OURO_THREADS] = {{RUNNING, 0, 0}};
+static void *results[OURO_THREADS];
+void *__ouro_waiting[OURO_THREADS];
+
+#ifdef OURO_KEYS
+enum { KEYS = 16 };
+static unsigned char key_used[KEYS];
+static void (*key_destructors[KEYS])(void *);
+static void *key_values[OURO_THREADS][KEYS];
+static unsigned char keys_in_use;
+#endif
+
+struct attributes {
+    int detached;
+};
+
+int pthread_attr_init(struct attributes *attributes) { attributes->detached = 0; return 0; }
+int pthread_attr_destroy(struct attributes *attributes) { return 0; }
+int pthread_attr_setdetachstate(struct attributes *attributes, int detached) { attributes->detached = detached; return 0; }
+int pthread_attr_getdetachstate(const struct attributes *attributes, int *detached) { *detached = attributes->detached; return 0; }
+int pthread_attr_setstacksize(void *attributes, size_t size) { return 0; }
+int pthread_attr_setscope(void *attributes, int scope) { return 0; }
+int pthread_attr_setschedpolicy(void *attributes, int policy) { return 0; }
+int pthread_attr_setinheritsched(void *attributes, int inherit) { return 0; }
+int pthread_setconcurrency(int level) { return 0; }
+int pthread_setcancelstate(int state, int *old) { if (old) *old = 0; return 0; }
+int pthread_setcanceltype(int type, int *old) { if (old) *old = 0; return 0; }
+
+#ifdef OURO_KEYS
+static void destroy_keys(int self) {
+    if (!keys_in_use)
+        return;
+    for (int key = 0; key < KEYS; key++) {
+        __ouro_begin(0);
+        void *value = key_values[self][key];
+        void (*destructor)(void *) = key_destructors[key];
+        key_values[self][key] = NULL;
+        __ouro_end();
+        if (value && destructor)
+            destructor(value);
+    }
+}
+#endif
+
+_Noreturn void __ouro_finish(void *result) {
+    int self = __ouro_self();
+#ifdef OURO_KEYS
+    __ouro_begin(0);
+    int keys = keys_in_use;
+    __ouro_end();
+    if (keys)
+        destroy_keys(self);
+#endif
+    __ouro_begin(0);
+    if (threads[self].detached) {
+        threads[self].status = FREE;
+        threads[self].detached = 0;
+    } else {
+        threads[self].status = ENDED;
+        results[self] = result;
+    }
+    threads[self].cancelled = 0;
+    __ouro_leave();
+}
+
+void __ouro_run(void *(*function)(void *), void *argument) { __ouro_finish(function(argument)); }
+
+static int start(pthread_t *id, int detached, void *function, void *argument) {
+    __ouro_begin(1);
+    int slot = 0;
+    while (slot < OURO_THREADS && threads[slot].status != FREE)
+        slot++;
+    if (slot == OURO_THREADS)
+        __ouro_fail(FAIL_THREADS, "more threads than were provided for");
+    threads[slot].status = RUNNING;
+    threads[slot].detached = detached;
+    *id = slot + 1;
+    __ouro_thread_locals(slot);
+    __ouro_create(slot, __ouro_run, function, argument);
+    __ouro_end();
+    return 0;
+}
+
+int pthread_create(pthread_t *id, const struct attributes *attributes, void *(*function)(void *), void *argument) {
+    return start(id, attributes ? attributes->detached : 0, function, argument);
+}
+
+static int join(pthread_t id, void **result, int wait) {
+    __ouro_begin(1);
+    unsigned long slot = id - 1;
+    if (slot >= OURO_THREADS || threads[slot].status == FREE) {
+        __ouro_end();
+        return ESRCH_;
+    }
+    if (threads[slot].detached) {
+        __ouro_end();
+        return EINVAL_;
+    }
+    if (slot == __ouro_self()) {
+        __ouro_end();
+        return EDEADLK_;
+    }
+    if (threads[slot].status == RUNNING) {
+        if (wait)
+            __ouro_blocked((void *)id, ON_JOIN);
+        __ouro_end();
+        return EBUSY_;
+    }
+    if (result)
+        *result = results[slot];
+    results[slot] = NULL;
+    threads[slot].status = FREE;
+    __ouro_end();
+    return 0;
+}
+
+int pthread_join(pthread_t id, void **result) { return join(id, result, 1); }
+int pthread_tryjoin_np(pthread_t id, void **result) { return join(id, result, 0); }
+
+int pthread_detach(pthread_t id) {
+    __ouro_begin(1);
+    unsigned long slot = id - 1;
+    int code = 0;
+    if (slot >= OURO_THREADS || threads[slot].status == FREE)
+        code = ESRCH_;
+    else if (threads[slot].detached)
+        code = EINVAL_;
+    else if (threads[slot].status == ENDED) {
+        threads[slot].status = FREE;
+        results[slot] = NULL;
+    } else
+        threads[slot].detached = 1;
+    __ouro_end();
+    return code;
+}
+
+_Noreturn void pthread_exit(void *result) { __ouro_finish(result); }
+pthread_t pthread_self(void) { return __ouro_self() + 1; }
+int pthread_equal(pthread_t one, pthread_t other) { return one == other; }
+
+/* Cancelled threads end where they ask whether they are. */
+int pthread_cancel(pthread_t id) {
+    __ouro_begin(1);
+    unsigned long slot = id - 1;
+    int code = 0;
+    if (slot >= OURO_THREADS || threads[slot].status == FREE)
+        code = ESRCH_;
+    else if (threads[slot].status == RUNNING)
+        threads[slot].cancelled = 1;
+    __ouro_end();
+    return code;
+}
+
+void pthread_testcancel(void) {
+    __ouro_begin(1);
+    int cancelled = threads[__ouro_self()].cancelled;
+    __ouro_end();
+    if (cancelled)
+        __ouro_finish((void *)-1);
+}
+
+int pthread_once(int *control, void (*routine)(void)) {
+    __ouro_begin(1);
+    if (*control == 1)
+        __ouro_blocked(control, ON_ONCE);
+    if (*control == 2) {
+        __ouro_end();
+        return 0;
+    }
+    *control = 1;
+    __ouro_end();
+    routine();
+    __ouro_begin(0);
+    *control = 2;
+    __ouro_end();
+    return 0;
+}
+
+#ifdef OURO_KEYS
+int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+    __ouro_begin(1);
+    unsigned free = 0;
+    while (free < KEYS && key_used[free])
+        free++;
+    if (free < KEYS) {
+        key_used[free] = 1;
+        key_destructors[free] = destructor;
+        if (destructor)
+            keys_in_use = 1;
+        for (int slot = 0; slot < OURO_THREADS; slot++)
+            key_values[slot][free] = NULL;
+        *key = free;
+    }
+    __ouro_end();
+    return free < KEYS ? 0 : EAGAIN_;
+}
+
+int pthread_key_delete(unsigned key) {
+    __ouro_begin(1);
+    int known = key < KEYS && key_used[key];
+    if (known) {
+        key_used[key] = 0;
+        key_destructors[key] = NULL;
+    }
+    __ouro_end();
+    return known ? 0 : EINVAL_;
+}
+
+int pthread_setspecific(unsigned key, const void *value) {
+    if (key >= KEYS)
+        return EINVAL_;
+    __ouro_begin(0);
+    key_values[__ouro_self()][key] = (void *)value;
+    __ouro_end();
+    return 0;
+}
+
+void *pthread_getspecific(unsigned key) {
+    if (key >= KEYS)
+        return NULL;
+    __ouro_begin(0);
+    void *value = key_values[__ouro_self()][key];
+    __ouro_end();
+    return value;
+}
+#endif
+
+int sched_yield(void) { return 0; }
+int pthread_yield(void) { return 0; }
+unsigned sleep(unsigned seconds) { return 0; }
+int usleep(unsigned microseconds) { return 0; }
+int nanosleep(const void *request, void *remaining) { return 0; }

@@ -1,0 +1,181 @@
+"""A program as a model: its steps are made by its own machine code, and by the reference once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ouroboros.errors import InputError
+from ouroboros.languages import Abilities
+from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
+from ouroboros.languages.c.conditions import Names, condition
+from ouroboros.languages.c.description import Description
+from ouroboros.languages.c.machine.compile import FIRST_ROOM, Machine, machine_code
+from ouroboros.languages.c.machine.failures import (
+    ASSERTION,
+    BOUNDS,
+    CONSTANT,
+    DISABLED_KIND,
+    DIVISION,
+    DOUBLE_FREE,
+    DROPPED_KIND,
+    ERROR_FUNCTION,
+    FREED,
+    HEAP_ROOM,
+    INVALID_FREE,
+    MESSAGES,
+    MISALIGNED,
+    NULL,
+    OVERFLOW,
+    SHIFT,
+    STACK,
+    THREADS,
+    UNKNOWN_KINDS,
+    WILD,
+)
+from ouroboros.languages.c.machine.failures import Failure as MachineFailure
+from ouroboros.languages.c.machine.layout import Room
+from ouroboros.languages.c.pipeline import PipelineOptions, prepare
+from ouroboros.languages.c.program import Program
+from ouroboros.languages.c.steps import Steps
+from ouroboros.source import Source
+from ouroboros.system.choices import Action, All, Part
+from ouroboros.system.expressions import Binary, Constant, Expression, Read
+from ouroboros.system.layout import Field, Layout
+from ouroboros.system.model import Failure, FailureKind, Proposition, System
+
+MOST_THREADS = 64
+MOST_STACK_WORDS = 1 << 12
+MOST_HEAP_WORDS = 1 << 15
+
+_KINDS: dict[int, FailureKind] = {
+    ASSERTION: "assertion",
+    ERROR_FUNCTION: "assertion",
+    **dict.fromkeys((NULL, WILD, BOUNDS, FREED, INVALID_FREE, DOUBLE_FREE, CONSTANT, MISALIGNED), "index"),
+    **dict.fromkeys((OVERFLOW, SHIFT), "range"),
+    DIVISION: "division",
+    DROPPED_KIND: "dropped",
+    DISABLED_KIND: "disabled",
+    **dict.fromkeys(UNKNOWN_KINDS, "room"),
+}
+
+
+class CModel:
+    """A program that was compiled; it is compiled again where it needs more room."""
+
+    abilities = Abilities()
+
+    def __init__(self, source: Source, paths: list[Path], options: CompilerOptions) -> None:
+        self._source, self._paths, self._options = source, paths, options
+        self._room = FIRST_ROOM
+        self._program = self._prepared(FIRST_ROOM.threads)
+        self._make()
+
+    def _prepared(self, threads: int) -> Program:
+        text = compile_program(self._paths, self._options, threads)
+        program = prepare(text, PipelineOptions(slots=threads))
+        if program.needs:
+            names = ", ".join(sorted(program.needs))
+            raise InputError(
+                f"{self._source.name}: these functions have no body: {names}",
+                hint="give the files that define them, or write a stand-in for each",
+            )
+        return program
+
+    def _make(self) -> None:
+        self._machine: Machine = machine_code(self._program, self._room)
+        self._room = self._machine.layout.room
+        self._description = Description(self._machine)
+        machine = self._machine
+        fields = tuple(Field(f"word {word}", _component(machine, word), 64) for word in range(machine.layout.words))
+        self._fields = fields
+        over = Binary("&", Read(fields[0]), Constant(0xFFFFFFFF))
+        self.system = System(
+            name=Path(self._source.name).stem,
+            language="C",
+            source=self._source,
+            layout=Layout(fields),
+            initial=(machine.initial,),
+            actions=tuple(Action((Part(name, "", None),), (), name=name) for name in self._threads()),
+            choices=All(()),
+            failures=tuple(self._failure(each) for each in machine.failures),
+            evaluation_bits=64,
+            processes=self._threads(),
+            valid_end=Binary("!=", over, Constant(0)),
+            foreign=Steps(machine, self._description),
+            extends_finite_runs=True,
+        )
+
+    def _threads(self) -> tuple[str, ...]:
+        return ("main", *(f"thread {slot}" for slot in range(1, self._room.threads)))
+
+    def _failure(self, failure: MachineFailure) -> Failure:
+        place = self._description.place_of(failure)
+        span = self._description.places.span(place) if place else None
+        message = MESSAGES.get(failure.kind, "an assumption is false")
+        if failure.kind == ASSERTION and failure.text:
+            message = f"the assertion `{failure.text}` is false"
+        elif failure.text:
+            message = f"{message}: {failure.text}"
+        return Failure(_KINDS.get(failure.kind, "error"), message, span)
+
+    def grow(self, sites: Iterable[int]) -> None:
+        """More room of the kind that was missing; raises InputError where there is no more, or it is none of room."""
+        for site in sites:
+            self._grow(self._machine.failures[site], self.system.failures[site])
+        self._make()
+
+    def _grow(self, missing: MachineFailure, told: Failure) -> None:
+        room = self._room
+        if missing.kind == THREADS and room.threads < MOST_THREADS:
+            self._room = room._replace(threads=more_threads(room.threads))
+            self._program = self._prepared(self._room.threads)
+        elif missing.kind == STACK and room.stack_words < MOST_STACK_WORDS:
+            self._room = room._replace(stack_words=room.stack_words + max(4, room.stack_words // 2))
+        elif missing.kind == HEAP_ROOM and room.heap_words < MOST_HEAP_WORDS:
+            self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
+        else:
+            raise InputError(told.message, told.span, "nothing is decided")
+
+    def proposition(self, source: Source) -> Proposition:
+        """A condition over global variables."""
+        scalars = self._description.readable
+        names = Names(self._read, (*scalars, *self._description.enumerators))
+        return Proposition(source.text.strip(), condition(source, names, -1))
+
+    def _read(self, name: str) -> Expression | None:
+        if name in self._description.enumerators:
+            return Constant(self._description.enumerators[name])
+        found = self._description.readable.get(name)
+        if found is None:
+            return None
+        offset, scalar = found
+        word, shift = divmod(8 * offset + scalar.low, 64)
+        bits = scalar.bits or 8 * scalar.size
+        if shift + bits > 64:
+            return None
+        value: Expression = Read(self._fields[word])
+        signed = scalar.kind in ("signed", "character")
+        value = Binary("<<", value, Constant(64 - shift - bits)) if shift + bits < 64 else value
+        if bits == 64:
+            return value
+        value = Binary(">>", value, Constant(64 - bits))
+        return value if signed else Binary("&", value, Constant((1 << bits) - 1))
+
+
+def more_threads(threads: int) -> int:
+    """One more where there are few: each makes every state longer."""
+    return min(MOST_THREADS, threads + 1 if threads < 6 else threads + threads // 3)
+
+
+def _component(machine: Machine, word: int) -> str:
+    layout = machine.layout
+    if word < layout.thread_base:
+        return "globals"
+    if word < layout.heap_entries:
+        slot = (word - layout.thread_base) // layout.room.stack_words
+        return f"thread {slot}" if slot else "main"
+    return "heap"
+
+
+__all__ = ["LIBRARY", "CModel", "Room", "more_threads"]

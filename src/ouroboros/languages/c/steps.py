@@ -1,0 +1,67 @@
+"""The steps of a program, for everything that explores: by its machine code, and by the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ouroboros.languages.c.description import Description
+from ouroboros.languages.c.machine.compile import Machine
+from ouroboros.languages.c.machine.stepping import DROPPED_SITE
+from ouroboros.languages.c.reference.failure import Site
+from ouroboros.languages.c.reference.interpreter import Reference
+from ouroboros.languages.c.reference.state import Outcome
+from ouroboros.languages.c.vectors import TooLarge, Vectors
+from ouroboros.system import foreign
+from ouroboros.system.interpret import Step
+from ouroboros.system.layout import Vector
+
+
+class Steps:
+    """What a system of a program has instead of a choice tree."""
+
+    def __init__(self, machine: Machine, description: Description) -> None:
+        self._machine, self._description = machine, description
+        self.vectors = Vectors(machine.layout)
+        self.reference = Reference(machine.layout.program, machine.layout.room.threads)
+        self._sites: dict[tuple[int, str, str, int], int] = {}
+        for number, failure in enumerate(machine.failures):
+            self._sites.setdefault((failure.kind, failure.function, failure.label, failure.number), number)
+
+    @property
+    def most_successors(self) -> int:
+        return self._machine.most_successors
+
+    def machine(self) -> foreign.Machine:
+        return foreign.Machine(self._machine.successors, self._machine.valuation, self._machine)
+
+    def steps(self, state: Vector) -> Sequence[Step]:
+        if state == self._machine.begin:
+            return [self._step(state, self.reference.initial())]
+        return [self._step(state, outcome) for outcome in self.reference.successors(self.vectors.decode(state))]
+
+    def _step(self, state: Vector, outcome: Outcome) -> Step:
+        parts = (self._description.part(state, outcome.slot),)
+        if outcome.kind == "dropped":
+            return Step(outcome.slot, None, DROPPED_SITE, parts=parts)
+        if outcome.failure is not None:
+            kind, _, site = outcome.failure
+            return Step(outcome.slot, None, self._site(kind, site), printed=outcome.output, parts=parts)
+        assert outcome.state is not None
+        try:
+            return Step(outcome.slot, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
+        except TooLarge as missing:
+            return Step(outcome.slot, None, self._sites[missing.kind, "", "", 0], parts=parts)
+
+    def _site(self, kind: int, site: Site) -> int:
+        """The number of a failure; what the machine code has no place for is one of no place."""
+        for number in (site.number, site.number - 1):
+            found = self._sites.get((kind, site.function, site.label, number))
+            if found is not None:
+                return found
+        return self._sites[kind, "", "", 0]
+
+    def observe(self, state: Vector) -> int:
+        return 0
+
+    def shown(self, state: Vector) -> Mapping[str, int | str]:
+        return self._description.shown(state)

@@ -1,0 +1,1 @@
+"""What `import ouroboros` offers: models, questions, reports, traces and state graphs, for programs and notebooks."""
