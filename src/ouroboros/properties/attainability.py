@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from ouroboros.driver.combinations import Refusal
 from ouroboros.properties.formulas.watched import MOST_ATOMS
 from ouroboros.properties.kind import Kind, Property
+from ouroboros.properties.states import GOES_WRONG
 from ouroboros.system.model import Proposition, System
 from ouroboros.verdict.report import Answer, Search, Verdict
 
@@ -38,10 +39,13 @@ class Attainable(Property):
 
     @classmethod
     def answers(cls, properties: Sequence[Self], run: Run) -> Iterator[Answer]:
-        """One search for as many as a valuation has bits; none where the model has gone wrong."""
+        """One search for as many as a valuation has bits; none where the model goes wrong."""
         from ouroboros.trace.replay import replay
 
-        for first in range(0, 0 if run.went_wrong else len(properties), MOST_ATOMS):
+        if run.gone_wrong:
+            yield from (Answer(each.name, Verdict.UNKNOWN, run.gone_wrong, GOES_WRONG) for each in properties)
+            return
+        for first in range(0, len(properties), MOST_ATOMS):
             wanted = properties[first : first + MOST_ATOMS]
             found, search = attain(run.system, [each._predicate for each in wanted], run.resources)
             for each, one in zip(wanted, found, strict=False):

@@ -37,6 +37,8 @@ class Run:
     inquiry: Inquiry
     keep: bool
     """Whether it goes on when no page watches."""
+    stamp: tuple[int, int]
+    """Of the model's file, as it was."""
     started: float = field(default_factory=time.time)
     status: Status = "running"
     moments: list[Data] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Run:
             "number": self.number,
             "model": self.model,
             "title": self.title,
+            "stamp": list(self.stamp),
             "status": self.status,
             "keep": self.keep,
             "seconds": (self.ended or time.time()) - self.started,
@@ -62,6 +65,7 @@ class Runs:
         self._lock = threading.RLock()
         self._runs: dict[int, Run] = {}
         self._processes: dict[int, tuple[BaseProcess, Connection]] = {}
+        self._newest = 0
         self._last_seen = time.monotonic()
         self._closing = False
         threading.Thread(target=self._end_unwatched, daemon=True).start()
@@ -70,11 +74,12 @@ class Runs:
         """A page is there."""
         self._last_seen = time.monotonic()
 
-    def start(self, model: str, title: str, inquiry: Inquiry, keep: bool) -> Run:
+    def start(self, model: str, title: str, inquiry: Inquiry, keep: bool, stamp: tuple[int, int]) -> Run:
         with self._lock:
             if sum(run.status == "running" for run in self._runs.values()) >= MOST_RUNNING:
                 raise InputError(f"{MOST_RUNNING} searches are running: stop one, or wait for it")
-            run = Run(max(self._runs, default=0) + 1, model, title, inquiry, keep)
+            self._newest += 1
+            run = Run(self._newest, model, title, inquiry, keep, stamp)
             self._runs[run.number] = run
             for number in sorted(self._runs)[: max(0, len(self._runs) - _MOST_KEPT)]:
                 if self._runs[number].status != "running":

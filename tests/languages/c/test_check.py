@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import Verdict, check
+from ouroboros import Verdict
+from ouroboros.checking import check
 from ouroboros.errors import InputError
 from ouroboros.languages import load
 from ouroboros.trace.text import rows

@@ -25,7 +25,18 @@ _FLAGS = """
     -Xclang -disable-O0-optnone
 """
 """Assertions are on, and nothing is added that the program does not say."""
+_OLD_C = """
+    -Wno-implicit-function-declaration -Wno-implicit-int -Wno-int-conversion -Wno-incompatible-pointer-types
+    -Wno-incompatible-function-pointer-types -Wno-return-mismatch
+"""
+"""What compilers took for granted before they made errors of it: programs of that time are common."""
 
+
+_AS_OF_OLD = [
+    f"-Wno-error={each}"
+    for each in ("implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-pointer-types")
+]
+"""What C has forbidden since many programs were written."""
 
 _ON_DEMAND = {"OURO_KEYS": {"pthread_key_create", "tss_create"}}
 """Parts of the library that take memory in every state, by functions that need them."""
@@ -53,11 +64,14 @@ def compiler(cpp: bool) -> list[str]:
 def compile_file(path: Path, options: CompilerOptions) -> str:
     """The LLVM IR of one source, in the words of the compiler that made it."""
     cpp = path.suffix in CPP_SUFFIXES
-    language = ["-x", "c"] if path.suffix == ".i" else []
+    language = [] if cpp else _OLD_C.split()
+    if path.suffix == ".i":
+        language += ["-x", "c"]
     given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
-        command = [*compiler(cpp), *_FLAGS.split(), *given, *options.flags, *language, str(path), "-o", str(target)]
+        flags = [*_FLAGS.split(), *([] if cpp else _AS_OF_OLD), *given, *options.flags, *language]
+        command = [*compiler(cpp), *flags, str(path), "-o", str(target)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode or not target.exists():
             raise InputError(done.stderr.rstrip() or f"{path}: the compiler ended with code {done.returncode}")

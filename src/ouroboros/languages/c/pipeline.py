@@ -21,7 +21,7 @@ from ouroboros.languages.c.prepare.inlining import chosen
 from ouroboros.languages.c.prepare.liveness import Liveness, leaves_frame
 from ouroboros.languages.c.prepare.program import FINISH, START, begin, make_sections, settle_thread_locals, wrap_roots
 from ouroboros.languages.c.program import Cut, Program
-from ouroboros.languages.c.read import read
+from ouroboros.languages.c.read import read, read_code
 from ouroboros.languages.c.read.instructions import Call, Invoke
 from ouroboros.languages.c.read.values import Global, Local
 
@@ -106,7 +106,7 @@ def _inlined(text: str, kept: set[str]) -> str:
         if not each.is_declaration and not each.name.startswith("llvm."):
             each.linkage = llvm.Linkage.external if each.name in kept else llvm.Linkage.internal
     _passes(parsed, ("sroa",), ("global_dead_code_eliminate",))
-    inlined = chosen(read(str(parsed)))
+    inlined = chosen(read_code(str(parsed)))
     for function in parsed.functions:
         if function.name in inlined:
             function.add_function_attribute("alwaysinline")

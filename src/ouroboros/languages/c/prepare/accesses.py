@@ -124,7 +124,7 @@ class Sharing:
                     following = (then, otherwise)
                 case Phi(incoming):
                     following = tuple(value for value, _ in incoming)
-                case Alloca():
+                case Alloca() | Call():
                     found.add(instruction.result or "?")
                     continue
                 case _:

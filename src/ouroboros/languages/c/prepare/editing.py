@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ouroboros.languages.c.read import read
+from ouroboros.languages.c.read import read_code
 from ouroboros.languages.c.read.instructions import Instruction
 from ouroboros.languages.c.read.module import Block, Function, Module
 
@@ -14,7 +14,7 @@ class Edits:
     """Lines instead of lines."""
 
     def __init__(self, text: str) -> None:
-        self.module: Module = read(text)
+        self.module: Module = read_code(text)
         self.lines: list[str] = text.splitlines()
         self._replaced: dict[int, list[str]] = {}
         self._before: dict[int, list[str]] = {}

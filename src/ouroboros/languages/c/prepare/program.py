@@ -61,7 +61,7 @@ def make_sections(edits: Edits) -> None:
     """Functions whose names say so are atomic as a whole."""
     for function in edits.bodies():
         if _ATOMIC.match(function.name):
-            edits.entry(function, "  call i32 @__ouro_begin(i32 1)")
+            edits.entry(function, "  %ouro.section = call i32 @__ouro_begin(i32 1)")
             declare(edits, "__ouro_begin", "i32", "i32")
             declare(edits, "__ouro_end", "void")
             for block in function.blocks:

@@ -24,7 +24,14 @@ _TERMINATORS = words("br switch indirectbr ret unreachable resume invoke")
 
 
 def read(text: str) -> Module:
+    """All of a module."""
     return _ModuleParser(text).module()
+
+
+def read_code(text: str) -> Module:
+    """A module without its metadata, which is at the end of the text and longer than all else."""
+    end = text.find("\n!")
+    return _ModuleParser(text if end < 0 else text[: end + 1]).module()
 
 
 class _ModuleParser(MetadataParser):

@@ -15,6 +15,7 @@ class Renumbering:
         self.order: list[int] = []
         """The old numbers, by the new."""
         self._new: dict[int, int] = {}
+        self._none = not any(number >= HEAP for number in objects)
 
     def word(self, value: int) -> int:
         """A word, with the new number if it points to an object of the heap."""
@@ -28,6 +29,8 @@ class Renumbering:
 
     def data(self, data: bytes | bytearray) -> bytes:
         """All aligned words of an object; the last one may be a part."""
+        if self._none:
+            return bytes(data)
         out = bytearray(data.ljust(-(-len(data) // 8) * 8, b"\0"))
         for at in range(0, len(out), 8):
             if out[at + 7] or out[at + 3] >= HALF >> 24:
