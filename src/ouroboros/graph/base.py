@@ -80,8 +80,8 @@ def _evaluate(valuation: int, vectors: Words, words: int, letters: Words) -> Non
 
 
 class SystemGraph:
-    """Of each `required` bit, which are the first of a valuation, the first state without it is noted; and so is one that
-    has no successors, unless it has the bit `ending`.
+    """Of each `required` bit, which are the first of a valuation, the first state without it is noted; and so is one
+    that has no successors, unless it has the bit `ending`.
     """
 
     edge_labels = None
