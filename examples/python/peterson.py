@@ -15,7 +15,7 @@ class Peterson(Model):
     turn: Int[0, 1] = 0
 
     @process(2, fair="weak")
-    def P(self, me):  # noqa: N802
+    def P(self, me):
         other = 1 - me
         while True:
             yield "idle"

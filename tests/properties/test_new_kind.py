@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import Team, check, load
+import ouroboros
+from ouroboros.checking import check
 from ouroboros.errors import UsageError
+from ouroboros.languages import load
 from ouroboros.properties import table
 from ouroboros.simulation.replay import RecordedTrace
 from ouroboros.simulation.simulation import Simulation
@@ -48,13 +50,13 @@ def model(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_is_asked_from_python(model: Path, workers: int) -> None:
-    report = check(load(model), returns=["level == 0", "level > 0"], team=Team(workers))
-    assert [(answer.property, answer.verdict, answer.reason) for answer in report.answers] == [
+    report = ouroboros.load(model).check(returns=["level == 0", "level > 0"], team=workers)
+    assert [(answer.name, answer.verdict, answer.reason) for answer in report.answers.values()] == [
         ("returns to level == 0", Verdict.VIOLATED, "from here no state is reached where `level == 0`"),
         ("returns to level > 0", Verdict.HOLDS, None),
     ]
     assert report.trace is not None
-    assert len(report.trace.steps) == 2
+    assert [step.changes["level"] for step in report.trace] == [(0, 1), (1, 2)]
 
 
 def test_it_is_asked_from_the_command_line(model: Path, tmp_path: Path) -> None:

@@ -261,6 +261,8 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
 
 def _in_doubt(answer: Answer, resources: Resources) -> Answer:
     """What a missed state could have changed is unknown: strictly, and always where many are missed."""
+    if answer.certain:
+        return answer
     doubt = f"omission possible, with probability {answer.search.omission:.1e}"
     if answer.verdict is Verdict.HOLDS and resources.store.name == "bitstate":
         return replace(answer, verdict=Verdict.UNKNOWN, reason="bitstate")

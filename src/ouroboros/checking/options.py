@@ -58,6 +58,7 @@ class Options(TypedDict, total=False):
     invariants: Sequence[str]
     ltl: Sequence[str]
     ltl_files: Sequence[str | Path]
+    automata: Sequence[str | Path]
     responses: Sequence[str]
 
     deadlock: Deadlock | Literal["off"] | None
@@ -84,11 +85,13 @@ class Options(TypedDict, total=False):
 
 
 def divided(given: Mapping[str, Any]) -> tuple[dict[str, Sequence[Any]], Means]:
-    """The questions, and the means; raises TypeError, as any call does, where something is neither."""
+    """The questions, and the means; raises TypeError, as any call does, where something is neither, or no list."""
     asking = {option.name for option in options()}
     means = {each.name for each in fields(Means)}
     for name in given:
         if name not in asking | means:
             raise TypeError(f"check() got an unexpected keyword argument {name!r}")
+        if name in asking and isinstance(given[name], str):
+            raise TypeError(f"{name} is a list, also of one: {name}=[{given[name]!r}]")
     questions = {name: value for name, value in given.items() if name in asking}
     return questions, Means(**{name: value for name, value in given.items() if name in means})

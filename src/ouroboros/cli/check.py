@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option, trace_option
 from ouroboros.cli.questions import AskingCommand, names_of_files, names_of_questions
+from ouroboros.errors import UsageError
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 _MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety")
-_FILES = ("trail", "certificate")
+_FILES = ("trail", "html", "certificate")
 
 if TYPE_CHECKING:
     from ouroboros.cli.saving import Recipe, SavedRun
@@ -103,6 +105,11 @@ if TYPE_CHECKING:
     help="Where all holds, write down the states, and ranks that show that there is no accepting cycle:"
     " `ouro verify-certificate` confirms them. Without partial order reduction.",
 )
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write a page with the report, a viewer of the counterexamples and the model's text: one file, to be sent.",
+)
 @trace_option
 @run_options
 def check(models: tuple[str, ...], **options: Any) -> int:
@@ -144,6 +151,8 @@ class CheckRun:
         self._run = run
         self._question = dict(arguments)
         self._trail = self._question.pop("trail")
+        self._html = self._question.pop("html")
+        self._loaded: Model | None = None
         self._certificate = self._question.pop("certificate")
         self._arguments = arguments
 
@@ -154,18 +163,20 @@ class CheckRun:
     def recipe(self) -> Recipe:
         from ouroboros.cli.saving import Recipe, absolute
 
-        there: str | None = None
-        if self._certificate:
-            confirm_writable("--certificate", self._certificate)
-            [there] = absolute([self._certificate])
         files = {option: absolute(self._question[option]) for option in names_of_files()}
-        return Recipe("check", {**self._arguments, **files, "certificate": there})
+        written = {"certificate": self._certificate, "html": self._html}
+        for option, file in written.items():
+            if file:
+                confirm_writable(f"--{option}", file)
+                [written[option]] = absolute([file])
+        return Recipe("check", {**self._arguments, **files, **written})
 
     def search(self, loaded: Model, /, **resources: Any) -> Report:
         from ouroboros import checking
         from ouroboros.cli.trail import confirm_has_trails
         from ouroboros.driver.certifying import CertificateFile
 
+        self._loaded = loaded
         if self._trail:
             confirm_has_trails(loaded)
         run = self._run
@@ -184,7 +195,18 @@ class CheckRun:
 
         if self._trail:
             write_trail(report, self._model)
+        if self._html and self._loaded:
+            _write_page(self._html, report, self._loaded)
         confirm_certified(report)
+
+
+def _write_page(file: str, report: Report, model: Model) -> None:
+    from ouroboros.web.page_file import page_file
+
+    try:
+        Path(file).write_text(page_file(report, model), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--html {file}: the page cannot be written: {error.strerror}") from None
 
 
 def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:

@@ -26,7 +26,11 @@ def worst(codes: Sequence[int]) -> int:
 
 def check_several(models: Sequence[str], run: RunOptions, arguments: dict[str, Any]) -> int:
     """Returns the most severe exit code."""
-    for option, given in (("--checkpoint", run.checkpoint), ("--certificate", arguments["certificate"])):
+    for option, given in (
+        ("--checkpoint", run.checkpoint),
+        ("--certificate", arguments["certificate"]),
+        ("--html", arguments["html"]),
+    ):
         if given:
             raise UsageError(f"{option} is for one model: several would write over each other's files")
     if "-" in models:

@@ -184,7 +184,7 @@ def _parameters(command: click.Command, path: Path, options: Sequence[str]) -> d
 
 def _confirm_writes_nothing(run: RunOptions, arguments: dict[str, Any]) -> None:
     writing = {"--json": run.json, "--checkpoint": run.checkpoint}
-    writing |= {"--certificate": arguments.get("certificate"), "--trail": arguments.get("trail")}
+    writing |= {f"--{name}": arguments.get(name) for name in ("certificate", "trail", "html")}
     for option, given in writing.items():
         if given:
             raise UsageError(f"{option} has no place in a header: a test writes no files")

@@ -31,8 +31,8 @@ class Run:
     certifying: Certifying | None = None
     covering: Search | None = None
     """The search of all states, which knows what is never executed."""
-    went_wrong: bool = False
-    """Whether a property of states is violated."""
+    gone_wrong: Search | None = None
+    """The search of the states, if it has found that one of their properties is violated."""
 
     def fair_runs(self, stutters: bool = False) -> FairRuns:
         """Those that count; `stutters` is whether a run may stay in a state for ever, unless the user has said so."""

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ouroboros.errors import InputError
 from ouroboros.outline import Symbol
 from ouroboros.source import Source
+from ouroboros.system.layout import Vector
 from ouroboros.system.model import Overflow, Proposition, System
 
 
@@ -109,6 +110,14 @@ class FairModel(Model, Protocol):
         """
 
 
+@runtime_checkable
+class DrawnModel(Model, Protocol):
+    """A model that may have a picture of its state."""
+
+    def picture(self, state: Vector) -> str | None:
+        """SVG; None where it has none. Raises InputError where it cannot be drawn."""
+
+
 def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
@@ -123,6 +132,11 @@ def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping
 def is_model(path: Path) -> bool:
     """Whether the suffix of a file is that of a language."""
     return path.suffix.lower() in _FRONT_ENDS
+
+
+def is_program(path: Path) -> bool:
+    """Whether a model of this suffix is run when it is read."""
+    return path.suffix.lower() == ".py"
 
 
 def load_text(

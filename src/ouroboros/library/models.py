@@ -41,9 +41,11 @@ class Model:
     @property
     def asked(self) -> tuple[str, ...]:
         """The properties that a check without arguments is about."""
-        optional = {each.name for each in self._system.automata if each.only_on_request}
-        optional |= {each.name for each in self._system.queries if each.only_on_request}
-        return tuple(name for name in self.properties if name not in optional)
+        from ouroboros.properties.asking import asked_without_choice
+        from ouroboros.properties.assertions import ASSERTIONS
+
+        asked = {ASSERTIONS, *asked_without_choice(self._system)}
+        return tuple(name for name in self.properties if name in asked)
 
     @property
     def processes(self) -> tuple[str, ...]:

@@ -89,6 +89,15 @@ def described_properties(system: System) -> dict[str, str]:
     return {known.name: known.meaning for known in _known(system)}
 
 
+def asked_without_choice(system: System) -> frozenset[str]:
+    """Which of them the model asks for itself."""
+    known = _known(system)
+    first = any(each.asked == "first" for each in known)
+    return frozenset(
+        each.name for each in known if each.asked in ("first", "also") or (each.asked == "otherwise" and not first)
+    )
+
+
 def ask(model: Model, question: Question) -> Asked:
     """Resolve what the user chose; without a choice, what the model asks for."""
     conditions = _conditions(model, question)
@@ -106,14 +115,15 @@ def _ask(model: Model, question: Question, conditions: tuple[Proposition, ...]) 
     fair = Fair(fair_actions(model.system, NOTHING_SAID if conditions else question.fairness), conditions)
     # What comes along is made of a system that has seen all expressions.
     found = [each for kind, group in zip(KINDS, read, strict=True) for each in (*kind.along(asking), *group)]
-    if any(not each.of_states for group in read for each in group):
-        found = _without_idle(found)
+    asked_for = [each for group in read for each in group]
+    if any(not each.of_states for each in asked_for):
+        found = _without_idle(found, asked_for)
     return Asked(tuple(sorted((each.under(fair) for each in found), key=_place)), fair.actions)
 
 
-def _without_idle(found: list[Property]) -> list[Property]:
-    """Without families that cannot find anything, for there are others that can."""
-    busy = {each.family for each in found if not each.idle}
+def _without_idle(found: list[Property], asked_for: list[Property]) -> list[Property]:
+    """Without families that cannot find anything, and that nobody has asked for: there are others."""
+    busy = {each.family for each in found if not each.idle or each in asked_for}
     return [each for each in found if each.family in busy]
 
 
@@ -141,11 +151,8 @@ def _names(system: System, question: Question) -> frozenset[str]:
         if ends in chosen and not question.deadlocks:
             raise UsageError(f"--property {ends} asks for what --deadlock off leaves out")
         return frozenset(chosen)
-    first = any(each.asked == "first" for each in known)
-    asked = {
-        each.name for each in known if each.asked in ("first", "also") or (each.asked == "otherwise" and not first)
-    }
-    return frozenset(asked if question.deadlocks else asked - {ends})
+    asked = asked_without_choice(system)
+    return asked if question.deadlocks else asked - {ends}
 
 
 def _conditions(model: Model, question: Question) -> tuple[Proposition, ...]:

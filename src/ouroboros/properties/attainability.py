@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Self
 from ouroboros.driver.combinations import Refusal
 from ouroboros.properties.formulas.watched import MOST_ATOMS
 from ouroboros.properties.kind import Kind, Property
+from ouroboros.properties.states import GOES_WRONG
 from ouroboros.system.model import Proposition, System
 from ouroboros.verdict.report import Answer, Search, Verdict
 
 if TYPE_CHECKING:
     from ouroboros.driver.run import Run
     from ouroboros.driver.searching import Found, Resources
-    from ouroboros.engine.exchange.base import Exchange
-    from ouroboros.engine.memory import Budget
     from ouroboros.properties.asking import Asking
+    from ouroboros.search.worker import Worker
     from ouroboros.verdict.outcome import Outcome
 
 
@@ -39,10 +39,13 @@ class Attainable(Property):
 
     @classmethod
     def answers(cls, properties: Sequence[Self], run: Run) -> Iterator[Answer]:
-        """One search for as many as a valuation has bits; none where the model has gone wrong."""
+        """One search for as many as a valuation has bits; none where the model goes wrong."""
         from ouroboros.trace.replay import replay
 
-        for first in range(0, 0 if run.went_wrong else len(properties), MOST_ATOMS):
+        if run.gone_wrong:
+            yield from (Answer(each.name, Verdict.UNKNOWN, run.gone_wrong, GOES_WRONG) for each in properties)
+            return
+        for first in range(0, len(properties), MOST_ATOMS):
             wanted = properties[first : first + MOST_ATOMS]
             found, search = attain(run.system, [each._predicate for each in wanted], run.resources)
             for each, one in zip(wanted, found, strict=False):
@@ -66,15 +69,14 @@ class Attainability(Kind):
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
     """For each predicate, look for a state from which no state that satisfies it can be reached."""
     from ouroboros.driver.searching import Task, run_for_outcome
+    from ouroboros.graph.base import SystemGraph
     from ouroboros.native import compile_system
     from ouroboros.search.attainability import attainability
 
     program = compile_system(system, wanted)
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return attainability(
-            system, program, len(wanted), resources.limits, exchange, budget, resources.observer, resources.keeper
-        )
+    def work(worker: Worker) -> Outcome:
+        return attainability(SystemGraph(system, program), len(wanted), worker)
 
     outcome, found = run_for_outcome(Task("attainability", system), work, resources)
     return [found._replace(finding=finding) for finding in outcome.findings], found.search

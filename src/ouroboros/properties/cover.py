@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ouroboros.properties.kind import Kind, Property
-from ouroboros.properties.states import Seen, StateProperty
+from ouroboros.properties.states import ENDED_EARLY, GOES_WRONG, Seen, StateProperty
 from ouroboros.system.model import Probe, Proposition, System
 from ouroboros.verdict.report import Answer, Verdict
 
@@ -30,7 +30,7 @@ class Cover(StateProperty):
     def judged(self, seen: Seen) -> Answer:
         search = seen.found.search
         if seen.true:
-            return Answer(self.name, Verdict.HOLDS, search)
+            return Answer(self.name, Verdict.HOLDS, search, certain=True)
         if seen.unknown:
             return Answer(self.name, Verdict.UNKNOWN, search, seen.unknown)
         return Answer(self.name, Verdict.VIOLATED, search, "it is true in no reachable state")
@@ -45,17 +45,20 @@ class ProbedPlace(Property):
         self.name = f"cover {probe.name}"
         self._probe = probe
 
-    @classmethod
-    def answers(cls, properties: Sequence[Self], run: Run) -> Iterator[Answer]:
-        # A model that has gone wrong has no other properties.
-        return iter(()) if run.went_wrong else super().answers(properties, run)
-
     def answer(self, run: Run) -> Answer:
         from ouroboros.driver.searching import reach
+        from ouroboros.trace.replay import replay
 
-        found = reach(self._probe.system(), (), False, True, run.resources)
+        if run.gone_wrong:
+            return Answer(self.name, Verdict.UNKNOWN, run.gone_wrong, GOES_WRONG)
+        system = self._probe.system()
+        found = reach(system, (), False, True, run.resources)
         if found.finding:
-            return Answer(self.name, Verdict.HOLDS, found.search)
+            failure = replay(system, found.finding).steps[-1].failure
+            if failure and failure.kind == "covered":
+                return Answer(self.name, Verdict.HOLDS, found.search, certain=True)
+            # Not everything was seen before, or the model would have gone wrong then.
+            return Answer(self.name, Verdict.UNKNOWN, found.search, ENDED_EARLY)
         if found.search.limit:
             return Answer(self.name, Verdict.UNKNOWN, found.search, found.search.limit)
         return Answer(self.name, Verdict.VIOLATED, found.search, "no run comes there with its condition true")

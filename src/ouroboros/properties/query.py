@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ouroboros.driver.combinations import Refusal
 from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
@@ -23,11 +24,19 @@ if TYPE_CHECKING:
     from ouroboros.verdict.trace import Trace
 
 
+_ALL_RUNS = Refusal(
+    lambda run: run.fairness_asked or run.stutter is not None,
+    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries of timed automata speak of"
+    " all runs on which time goes on: leave it out, or choose other properties",
+)
+
+
 class Queried(Property):
     def __init__(self, query: Query) -> None:
         self.name = query.name
         self._query = query
         self.looks_for = "states" if query.kind in ("always", "possibly") else "cycles"
+        self.refusals = () if self.looks_for == "states" else (_ALL_RUNS,)
 
     def answer(self, run: Run) -> Answer:
         query = self._query
@@ -41,7 +50,7 @@ class Queried(Property):
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
         if trace is not None and exists:
-            return replace(answer, witness=trace, warnings=trace.warnings)
+            return replace(answer, witness=trace, warnings=trace.warnings, certain=True)
         if trace is not None:
             reason = trace.violation.message
             if trace.timelock:

@@ -71,7 +71,7 @@ class Responses(Kind):
             if stated.name in asking.names:
                 yield ResponseProperty(_stated(stated))
         for text in asking.texts("responses"):
-            yield ResponseProperty(_read(text, asking.model))
+            yield ResponseProperty(read_response(text, asking.model))
 
 
 def _stated(stated: Stated) -> Response:
@@ -79,7 +79,7 @@ def _stated(stated: Stated) -> Response:
     return Response(stated.name, p, Proposition(f"q of {stated.name}", stated.q, stated.span), stutters=True)
 
 
-def _read(text: str, model: Model) -> Response:
+def read_response(text: str, model: Model) -> Response:
     """`p ~> q`, each side read where it stands."""
     source = Source("--response", text)
     at = text.find(_ARROW)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ouroboros.trace.replay import Representative
 
 ENDED_EARLY = "the search ended at another violation"
+GOES_WRONG = "a property of states is violated: it was not looked for"
 
 
 class Seen(NamedTuple):
@@ -76,6 +77,7 @@ class StateProperty(Property):
         asked: Sequence[StateProperty] = properties
         found, trace = _Search(asked, run).made()
         run.covering = found.search
+        run.gone_wrong = found.search if trace else None
         violated = next((each for each in asked if trace and each.is_violated(trace.violation)), None)
         if trace and violated is None:
             raise SelfCheckError("what was found is no violation of anything that was asked")
@@ -84,9 +86,7 @@ class StateProperty(Property):
             count = len(each.watched(run.system))
             true = frozenset(at for at in range(count) if found.search.statistics.seen_true >> (bit + at) & 1)
             bit += count
-            answer = each.judged(Seen(found, trace if each is violated else None, true))
-            run.went_wrong |= answer.verdict is Verdict.VIOLATED
-            yield answer
+            yield each.judged(Seen(found, trace if each is violated else None, true))
 
     @classmethod
     def claims(cls, properties: Sequence[Any], system: System) -> Iterator[tuple[Section, StatesClaim]]:
@@ -213,6 +213,6 @@ def _of_whole(found: Found, reduced: Reduced) -> Found:
 def _representative(run: Run) -> Representative | None:
     if not run.combination.symmetry or run.system.symmetry is None:
         return None
-    from ouroboros.engine.symmetry import Canonicaliser
+    from ouroboros.graph.canonical import Canonicaliser
 
     return Canonicaliser(run.system.layout, run.system.symmetry).representative

@@ -17,9 +17,10 @@ from ouroboros.trace.values import contents
 class RecordedTrace:
     """The states of a trace, by the names of their variables."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, data: dict[str, Any] | None = None) -> None:
+        """`data` is what the file has in it, where it was read already."""
         self.path = path
-        data = _read(path)
+        data = _read(path) if data is None else data
         trace = data.get("trace", data)
         states = trace.get("states") if isinstance(trace, dict) else None
         if not isinstance(states, list) or not all(isinstance(state, dict) for state in states) or not states:

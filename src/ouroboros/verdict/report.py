@@ -72,6 +72,8 @@ class Answer:
     runs: str | None = None
     """Which infinite runs it speaks of, if not of all."""
     warnings: tuple[str, ...] = ()
+    certain: bool = False
+    """Whether it holds because of what was found, and not because nothing was: then no missed state matters."""
 
 
 class Unreached(NamedTuple):

@@ -116,7 +116,7 @@ class Trace:
             return ()
         return ("the run is Zeno: however often its cycle is repeated, time does not go on beyond some moment",)
 
-    @property
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the model, without that of the automaton and that of who has control."""
         told = [self.system.shown(state) for state in self.states]

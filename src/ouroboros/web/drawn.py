@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from hashlib import sha256
 
+from ouroboros.errors import InputError
 from ouroboros.languages import Model
 from ouroboros.ltl.automaton import Automaton
 from ouroboros.ltl.output import guard_text
@@ -14,82 +16,94 @@ from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Assign
 from ouroboros.system.choices import All, Choice, Do, First, Switch, When
 from ouroboros.system.expressions import Constant
-from ouroboros.system.interpret import successors
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
 from ouroboros.trace.text import head_of, initial_state
-from ouroboros.web.told import Data
+from ouroboros.web.told import Data, place_fields
 from ouroboros.web.walks import Path, Walks, Watch
 
 MOST_STATES = 300
 
 
-def state_graph(walks: Walks, start: Path | None, most: int, group: str | None) -> Data:
-    """The states that are nearest to the end of a path, or to the initial states; those whose successors are not shown
-    are marked as open."""
+def state_graph(walks: Walks, start: Path | None, most: int, group: str | None, process: str | None) -> Data:
+    """The states that are nearest to the end of a path, or to the initial states; those whose successors are not all
+    shown are marked as open. They are grouped by the value of an expression, or by where a process is."""
     watch = Watch(walks.model, group) if group else None
-    origins = [walks.state(start)] if start else list(walks.model.system.initial)
+    if watch:
+        watch.confirm()
+    origins: dict[Path, Vector] = (
+        {start: walks.state(start)} if start else {(at,): state for at, state in enumerate(walks.model.system.initial)}
+    )
     system = walks.model.system
+    place = place_fields(system).get(process) if process else None
+    if process and place is None:
+        raise InputError(f"the model has no process {process} with places")
     numbers: dict[Vector, int] = {}
     nodes: list[Data] = []
     edges: list[Data] = []
-    waiting: deque[Vector] = deque()
+    waiting: deque[tuple[Vector, Path]] = deque()
 
-    def number(state: Vector, depth: int) -> int | None:
+    def grouped(state: Vector) -> str | None:
+        if place is not None:
+            return place.show(system.layout.read(state, place))
+        if watch is None:
+            return None
+        shown = watch.value(system, state)
+        return str(shown["error"] or shown["value"])
+
+    def number(state: Vector, path: Path) -> int | None:
         if state not in numbers:
             if len(numbers) >= most:
                 return None
             numbers[state] = len(numbers)
-            told = [f"{name} {text}".strip() for name, text in initial_state(run_of(system, state))]
-            shown = watch.value(system, state) if watch else None
             nodes.append(
                 {
-                    "depth": depth,
-                    "label": told,
-                    "group": None if shown is None else shown["error"] or str(shown["value"]),
-                    "initial": state in origins,
+                    "key": _key(state),
+                    "path": list(path),
+                    "label": [f"{name} {text}".strip() for name, text in initial_state(run_of(system, state))],
+                    "group": grouped(state),
+                    "initial": start is None and len(path) == 1,
                     "open": False,
                     "end": False,
                 }
             )
-            waiting.append(state)
+            waiting.append((state, path))
         return numbers[state]
 
-    for origin in origins:
-        number(origin, 0)
+    for path, origin in origins.items():
+        number(origin, path)
     while waiting:
-        state = waiting.popleft()
+        state, path = waiting.popleft()
         at = numbers[state]
-        steps = successors(system, state)
+        steps = walks.steps(state)
         nodes[at]["end"] = not steps
-        for step in steps:
+        for choice, step in enumerate(steps):
             run = run_of(system, state, [step])
-            label = head_of(run, run.steps[0])
-            if step.state is None:
-                failure = system.failures[step.failure].message if step.failure is not None else ""
-                edges.append(
-                    {"from": at, "to": None, "label": f"{label.processes} {label.statement}", "fails": failure}
-                )
-                continue
-            target = number(step.state, nodes[at]["depth"] + 1)
-            if target is None:
+            head = head_of(run, run.steps[0])
+            target = None if step.state is None else number(step.state, (*path, choice))
+            if step.state is not None and target is None:
                 nodes[at]["open"] = True
-            else:
-                edges.append(
-                    {"from": at, "to": target, "label": f"{label.processes}  {label.statement}".strip(), "fails": None}
-                )
+                continue
+            failure = system.failures[step.failure].message if step.failure is not None else None
+            label = f"{head.processes}  {head.statement}".strip()
+            edges.append({"from": at, "to": target, "label": label, "fails": failure if target is None else None})
     return {"nodes": nodes, "edges": edges, "complete": not any(node["open"] for node in nodes)}
+
+
+def keys_along(walks: Walks, path: Path) -> list[str]:
+    """The states of a path as `state_graph` names them."""
+    ends = range(1, len(path) + 1)
+    return [_key(walks.state(path[:end])) for end in ends]
+
+
+def _key(state: Vector) -> str:
+    """A name for a state that another request knows it by."""
+    return sha256(repr(state).encode()).hexdigest()[:16]
 
 
 def control_flow(system: System) -> list[Data]:
     """For each process its places and the statements between them, as far as the model has places."""
-    places = {
-        item.component: item
-        for item in system.layout.fields
-        if item.component in system.processes
-        and item.length is None
-        and (item.told == "place" or item.name == item.component)
-    }
+    places = place_fields(system)
     edges: dict[str, dict[tuple[int, int | None, str], Data]] = {name: {} for name in places}
     for action, at in _leaves(system.choices, {}):
         parts = system.actions[action].parts

@@ -1,7 +1,7 @@
-"""A picture that a model brings: a file beside it with the same name and the suffix `.svg`.
+"""A picture that a model brings: it draws it itself, or there is a file beside it with the same name and `.svg`.
 
-Its text may hold expressions of the model's language in double braces. They are replaced by their values in a state;
-whatever could run, or load something from elsewhere, is taken out first.
+The text of the file may hold expressions of the model's language in double braces, which are replaced by their values
+in a state. Of what comes out, whatever could run, or load something from elsewhere, is taken out.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from ouroboros.errors import InputError
-from ouroboros.languages import Model
+from ouroboros.languages import DrawnModel, Model
 from ouroboros.system.layout import Vector
 from ouroboros.web.walks import Watch
 
@@ -28,6 +29,8 @@ _LOADING = re.compile(r"url\s*\((?!\s*['\"]?#)|@import|javascript:|expression\s*
 
 def picture_of(model: Model, state: Vector) -> str | None:
     """The picture of a state, if the model has one; raises InputError where it cannot be drawn."""
+    if isinstance(model, DrawnModel) and (text := model.picture(state)) is not None:
+        return sanitised(text[:_LONGEST], "the picture")
     path = Path(model.system.source.name).with_suffix(".svg")
     try:
         template = path.read_text(encoding="utf-8")[:_LONGEST]
@@ -39,7 +42,7 @@ def picture_of(model: Model, state: Vector) -> str | None:
         text = found[1].strip()
         if text not in values:
             told = Watch(model, text).value(model.system, state)
-            values[text] = "?" if told["error"] else str(told["value"])
+            values[text] = "?" if told["error"] else escape(str(told["value"]))
         return values[text]
 
     return sanitised(_EXPRESSION.sub(value, template), path.name)

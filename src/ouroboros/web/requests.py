@@ -87,6 +87,12 @@ class Fields:
             raise InputError("definitions is an object of texts")
         return value
 
+    def object(self, name: str) -> dict[str, Any]:
+        value = self._data.get(name)
+        if not isinstance(value, dict):
+            raise InputError(f"{name} is an object")
+        return value
+
     def stamp(self) -> list[int]:
         value = self._data.get("stamp")
         if not isinstance(value, list) or not all(isinstance(each, int) for each in value):
@@ -103,6 +109,8 @@ def search_arguments(fields: Fields) -> dict[str, Any]:
         "seconds": fields.optional_number("seconds"),
         "states": fields.optional_number("states"),
     }
+    if fields.truth("counted"):
+        return {**common, "counted": True}
     sought = fields.optional_text("sought")
     if sought is not None:
         return {**common, "sought": sought, "start": fields.optional_path("start")}

@@ -23,7 +23,7 @@ MOST_RUNNING = 4
 _MOST_KEPT = 50
 _MOST_MOMENTS = 600
 """Of the chart over time; beyond, every second one is forgotten."""
-UNWATCHED = 60.0  # seconds without any page, after which a search ends that was not asked to go on
+UNWATCHED = 60.0
 
 
 @dataclass
@@ -37,6 +37,8 @@ class Run:
     inquiry: Inquiry
     keep: bool
     """Whether it goes on when no page watches."""
+    stamp: tuple[int, int]
+    """Of the model's file, as it was."""
     started: float = field(default_factory=time.time)
     status: Status = "running"
     moments: list[Data] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Run:
             "number": self.number,
             "model": self.model,
             "title": self.title,
+            "stamp": list(self.stamp),
             "status": self.status,
             "keep": self.keep,
             "seconds": (self.ended or time.time()) - self.started,
@@ -58,10 +61,13 @@ class Run:
 
 
 class Runs:
-    def __init__(self) -> None:
+    def __init__(self, unwatched: float = UNWATCHED) -> None:
+        """`unwatched`: seconds without any page, after which a search ends that was not asked to go on."""
+        self._unwatched = unwatched
         self._lock = threading.RLock()
         self._runs: dict[int, Run] = {}
         self._processes: dict[int, tuple[BaseProcess, Connection]] = {}
+        self._newest = 0
         self._last_seen = time.monotonic()
         self._closing = False
         threading.Thread(target=self._end_unwatched, daemon=True).start()
@@ -70,11 +76,12 @@ class Runs:
         """A page is there."""
         self._last_seen = time.monotonic()
 
-    def start(self, model: str, title: str, inquiry: Inquiry, keep: bool) -> Run:
+    def start(self, model: str, title: str, inquiry: Inquiry, keep: bool, stamp: tuple[int, int]) -> Run:
         with self._lock:
             if sum(run.status == "running" for run in self._runs.values()) >= MOST_RUNNING:
                 raise InputError(f"{MOST_RUNNING} searches are running: stop one, or wait for it")
-            run = Run(max(self._runs, default=0) + 1, model, title, inquiry, keep)
+            self._newest += 1
+            run = Run(self._newest, model, title, inquiry, keep, stamp)
             self._runs[run.number] = run
             for number in sorted(self._runs)[: max(0, len(self._runs) - _MOST_KEPT)]:
                 if self._runs[number].status != "running":
@@ -160,8 +167,8 @@ class Runs:
 
     def _end_unwatched(self) -> None:
         while not self._closing:
-            time.sleep(1.0)
-            if time.monotonic() - self._last_seen > UNWATCHED:
+            time.sleep(min(1.0, self._unwatched / 2))
+            if time.monotonic() - self._last_seen > self._unwatched:
                 for run in self.all():
                     if run.status == "running" and not run.keep:
                         self.stop(run.number)

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -22,9 +21,11 @@ from ouroboros.languages import Abilities, GrowingModel, Model, load
 from ouroboros.source import Source
 from ouroboros.system.expressions import Unary
 from ouroboros.system.model import Proposition, System
-from ouroboros.web.told import Data, told_error
+from ouroboros.web.counting import counted
+from ouroboros.web.told import Data, report_text, told_error
 from ouroboros.web.traces import told_trace
-from ouroboros.web.walks import LayoutChanged, Path, Walks
+from ouroboros.web.walks import Path, Walks
+from ouroboros.web.ways import way_along
 
 _BETWEEN_REPORTS = 0.2  # seconds
 
@@ -41,6 +42,8 @@ class Inquiry:
     """Instead: the nearest state where this expression holds."""
     start: Path | None = None
     """Where it is sought from."""
+    counted: bool = False
+    """Instead: how often each action is taken."""
     workers: int = 1
     memory: int | None = None
     seconds: float | None = None
@@ -61,12 +64,8 @@ class _Seeking:
         if not self._start:
             return self.model.system
         if self._made is None or self._made[0] is not self.model.system:
-            while True:
-                try:
-                    state = self._walks.state(self._start)
-                    break
-                except LayoutChanged:
-                    continue
+            start = self._start
+            state = self._walks.again(lambda: self._walks.state(start))
             self._made = self.model.system, replace(self.model.system, initial=(state,))
         return self._made[1]
 
@@ -117,9 +116,6 @@ def _result(inquiry: Inquiry, pipe: Connection) -> Data:
     from ouroboros.engine.limits import Limits, Progress
     from ouroboros.engine.team import Team
     from ouroboros.report.json import report_data
-    from ouroboros.report.page import Page
-    from ouroboros.report.terminal import write_check
-    from ouroboros.report.trace import TraceView
 
     model = load(inquiry.file, definitions=inquiry.definitions)
     last = 0.0
@@ -143,6 +139,9 @@ def _result(inquiry: Inquiry, pipe: Connection) -> Data:
                 )
             )
 
+    if inquiry.counted:
+        counts = counted(model, Limits(inquiry.memory, inquiry.seconds, inquiry.states), observe)
+        return {"counts": counts, "error": None}
     question = dict(inquiry.question)
     asked: Model = model
     if inquiry.sought is not None:
@@ -156,14 +155,14 @@ def _result(inquiry: Inquiry, pipe: Connection) -> Data:
         limits=Limits(inquiry.memory, inquiry.seconds, inquiry.states),
         observer=observe,
     )
-    text = StringIO()
-    write_check(report, Page(text), TraceView("none", ""))
     data = report_data(report)
     data.pop("trace", None)
     for each in data["properties"]:
         each.pop("trace", None)
     walks = Walks(model)
     traces = {
-        answer.property: told_trace(answer.trace, walks, inquiry.start) for answer in report.answers if answer.trace
+        answer.property: {**told_trace(answer.trace), "path": way_along(answer.trace, walks, inquiry.start)}
+        for answer in report.answers
+        if answer.trace
     }
-    return {"report": data, "text": text.getvalue(), "traces": traces, "error": None}
+    return {"report": data, "text": report_text(report), "traces": traces, "error": None}

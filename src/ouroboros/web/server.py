@@ -20,8 +20,10 @@ from starlette.routing import Route
 
 from ouroboros import __version__
 from ouroboros.errors import OuroborosError, SelfCheckError
+from ouroboros.web.drawn import MOST_STATES
 from ouroboros.web.requests import Fields, search_arguments
 from ouroboros.web.told import Data, told_error
+from ouroboros.web.walks import LONGEST_PATH
 from ouroboros.web.workbench import Workbench
 
 PROTOCOL = 1
@@ -154,21 +156,33 @@ def endpoints(workbench: Workbench) -> dict[str, Callable[[Fields], Data]]:
             *model(fields), fields.path("path"), fields.texts("watches"), fields.truth("trail")
         ),
         "messages": lambda fields: workbench.messages(*model(fields), fields.path("path")),
+        "wander": lambda fields: workbench.wander(
+            *model(fields),
+            fields.path("path"),
+            fields.number("most", 10, 1, LONGEST_PATH),
+            fields.optional_text("until"),
+            fields.number("seed", 0, 0, 2**31),
+        ),
+        "recorded": lambda fields: workbench.recorded(*model(fields), fields.path("path")),
+        "along": lambda fields: workbench.along(*model(fields), fields.object("trace")),
         "states": lambda fields: workbench.states(
             *model(fields),
             fields.optional_path("path"),
-            fields.number("most", 300, 1, 300),
+            fields.number("most", MOST_STATES, 1, MOST_STATES),
             fields.optional_text("group"),
+            fields.optional_text("process"),
         ),
+        "keys": lambda fields: workbench.keys(*model(fields), fields.path("path")),
         "control": lambda fields: workbench.control(*model(fields)),
         "formula": lambda fields: workbench.formula(*model(fields), fields.text("text")),
+        "response": lambda fields: workbench.response(*model(fields), fields.text("text")),
         "expression": lambda fields: workbench.expression(*model(fields), fields.text("text")),
         "start": start,
         "stop": stop,
         "remove": remove,
         "run": lambda fields: workbench.run(number(fields)),
         "trace": lambda fields: workbench.trace(number(fields), fields.text("property")),
-        "trace-state": lambda fields: workbench.trace_state(
+        "trace-picture": lambda fields: workbench.trace_picture(
             number(fields), fields.text("property"), fields.number("at", 0, 0, 2**31)
         ),
         "trace-values": lambda fields: workbench.trace_values(

@@ -1,61 +1,154 @@
-"""A counterexample for the page: its steps in words, and its states so that the server can make them again.
+"""A counterexample for the page: its steps in words, and of each state what it has that the one before has not.
 
-A state is given by the values of its fields, by name: the server's own copy of the model may have other places for
-them.
+That is all that a page needs to show any state of the run, also one that no server stands behind. For the server there
+are the values of the fields besides, by name: its own copy of the model may have other places for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ouroboros.errors import InputError
-from ouroboros.languages import Model
-from ouroboros.simulation.simulation import run_of
+from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.choices import Part
-from ouroboros.system.layout import Field, Vector
-from ouroboros.trace.text import head_of, inner_heads
-from ouroboros.verdict.trace import Trace
-from ouroboros.web.picture import picture_of
-from ouroboros.web.told import Data, spans_of, told_head, told_state
-from ouroboros.web.walks import LONGEST_PATH, LayoutChanged, Path, Walks, Watch
+from ouroboros.system.interpret import evaluate
+from ouroboros.system.layout import WORD_BITS, Field, Vector
+from ouroboros.system.model import Proposition
+from ouroboros.trace.text import head_of, inner_heads, told_moment
+from ouroboros.verdict.trace import Trace, TraceStep
+from ouroboros.web.drawn import automaton_graph
+from ouroboros.web.told import CLOCKS, VALUES, Data, Teller, fields_of, spans_of, told_head
 
-_LONGEST_WALK = 2_000
-"""Steps of a trace that are looked up among the possible ones, so that it can be gone along in the explorer."""
+FOR_THE_SERVER = ("fields", "values", "written")
+"""What the page has no use for."""
 
 
-def told_trace(trace: Trace, walks: Walks, start: Path | None) -> Data:
-    fields = trace.fields
+def told_trace(trace: Trace) -> Data:
+    fields = fields_of(trace)
+    heads: dict[tuple[Part, ...], int] = {}
+    told_heads: list[Data] = []
+
+    def head(step: TraceStep) -> int:
+        parts = trace.parts(step)
+        if not parts or parts not in heads:
+            heads[parts] = len(told_heads)
+            told_heads.append(
+                {
+                    **told_head(head_of(trace, step)),
+                    "processes": list(dict.fromkeys(part.process for part in parts)),
+                    "lines": [span.line for span in spans_of(trace.system, parts)],
+                }
+            )
+        return heads[parts]
+
     return {
         "message": trace.violation.message,
         "kind": trace.violation.kind,
+        "warnings": list(trace.warnings),
         "loop": trace.loop_start,
-        "initial": told_state(trace, trace.initial),
-        "steps": [_step(trace, number) for number in range(1, len(trace.steps) + 1)],
-        "dues": [{"action": due.action.name, "told": str(due)} for due in trace.dues],
-        "path": _path(trace, walks, start),
+        "components": Teller(trace).names,
+        "initial": Teller(trace).state(trace.initial),
+        "steps": [{"head": head(step), **each} for step, each in zip(trace.steps, _steps(trace), strict=True)],
+        "heads": told_heads,
+        "dues": [{"action": due.action.name, "step": due.step, "told": str(due)} for due in trace.dues],
+        "atoms": [{"text": one.name, "values": _truth(trace, one)} for one in _atoms(trace)],
+        "automaton": _automaton(trace),
         "fields": [item.name for item in fields],
         "values": _values(trace, trace.initial, fields),
         "written": _written(trace, fields),
     }
 
 
-def _step(trace: Trace, number: int) -> Data:
-    step = trace.steps[number - 1]
-    before = trace.before(number)
-    changes = (
-        []
-        if step.state is None
-        else [{"name": change.name, "text": change.text} for change in trace.differences.between(before, step.state)]
-    )
-    parts = trace.parts(step)
+def _steps(trace: Trace) -> Iterator[Data]:
+    """Each step with what it changes, and the components that are not as they were."""
+    teller = Teller(trace)
+    touched = _Touched(trace)
+    lit: set[str] = set()
+    watcher = trace.watcher
+    for number, step in enumerate(trace.steps, 1):
+        before = trace.before(number)
+        told: Data = {"changes": []}
+        if step.within:
+            told["inner"] = [told_head(head) for head in inner_heads(trace, step)]
+        if trace.moments:
+            told["time"] = told_moment(trace.moments[number - 1])
+        if step.failure:
+            told["fails"] = step.failure.message
+        if step.state is not None:
+            changes = trace.differences.between(before, step.state)
+            names = {change.name for change in changes}
+            told["changes"] = [[change.name, change.text] for change in changes]
+            components = touched.between(before, step.state)
+            told["touched"] = {
+                name: teller.component(name, step.state, before, names)
+                for name in teller.names
+                if name in components or name in lit
+            }
+            # What was lit is told once more, so that it is lit no longer.
+            lit = components
+            if watcher:
+                told["automaton"] = trace.system.layout.read(step.state, watcher.field)
+        yield told
+
+
+class _Touched:
+    """Tells which components differ, from the bits that do."""
+
+    def __init__(self, trace: Trace) -> None:
+        layout = trace.system.layout
+        self._places = {item.component for item in fields_of(trace) if item.told == "place"}
+        self._zone = trace.system.zone
+        self._words: list[dict[str, int]] = [{} for _ in range(layout.words)]
+        self._foreign = trace.system.foreign is not None
+        for item in fields_of(trace):
+            name = CLOCKS if item is self._zone else item.component
+            word, shift, width = layout.placements[item]
+            for index in range(item.elements):
+                at, low = divmod(shift + index * width, WORD_BITS)
+                masks = self._words[word + at]
+                masks[name] = masks.get(name, 0) | (1 << item.bits) - 1 << low
+        self._names = {name for masks in self._words for name in masks}
+
+    def between(self, before: Vector, after: Vector) -> set[str]:
+        if self._foreign:
+            return {VALUES} if before != after else set()
+        found: set[str] = set()
+        for masks, old, new in zip(self._words, before, after, strict=True):
+            if old != new:
+                found |= {name for name, mask in masks.items() if (old ^ new) & mask}
+        # A process may be born or dead, and with it all that belongs to it.
+        inside = {name for name in self._names for place in found & self._places if name.startswith(f"{place}.")}
+        return found | inside
+
+
+def _atoms(trace: Trace) -> Sequence[Proposition]:
+    """What the property speaks of."""
+    if trace.watcher:
+        return trace.watcher.propositions
+    return [trace.violation.proposition] if trace.violation.proposition else []
+
+
+def _truth(trace: Trace, proposition: Proposition) -> str:
+    """The truth in every state, one letter each."""
+    states = [trace.initial, *(step.state for step in trace.steps if step.state is not None)]
+    return "".join(_letter(trace, proposition, state) for state in states)
+
+
+def _letter(trace: Trace, proposition: Proposition, state: Vector) -> str:
+    try:
+        return "1" if evaluate(trace.system, state, proposition.expression) else "0"
+    except ExecutionError:
+        return "?"
+
+
+def _automaton(trace: Trace) -> Data | None:
+    """What accepts the violating runs, and where it begins."""
+    watcher = trace.watcher
+    if watcher is None:
+        return None
     return {
-        **told_head(head_of(trace, step)),
-        "processes": list(dict.fromkeys(part.process for part in parts)),
-        "lines": [span.line for span in spans_of(trace.system, parts)],
-        "inner": [told_head(head) for head in inner_heads(trace, step)] if step.within else [],
-        "changes": changes,
-        "fails": step.failure.message if step.failure else None,
-        "automaton": None if step.state is None else trace.location(step.state),
+        **automaton_graph(watcher.automaton),
+        "names": [watcher.field.show(state) for state in range(watcher.automaton.states)],
+        "first": trace.system.layout.read(trace.initial, watcher.field),
     }
 
 
@@ -68,8 +161,9 @@ def _written(trace: Trace, fields: Sequence[Field]) -> list[list[list[int]]]:
     """For each step the field, element and new value of all that it changes."""
     found: list[list[list[int]]] = []
     values = _values(trace, trace.initial, fields)
+    before = trace.initial
     for step in trace.steps:
-        if step.state is None:
+        if step.state is None or step.state == before:
             found.append([])
             continue
         after = _values(trace, step.state, fields)
@@ -82,121 +176,5 @@ def _written(trace: Trace, fields: Sequence[Field]) -> list[list[list[int]]]:
                 if old != new
             ]
         )
-        values = after
+        values, before = after, step.state
     return found
-
-
-def _path(trace: Trace, walks: Walks, start: Path | None) -> list[int] | None:
-    """The choices that lead along the trace in the explorer; None where it is too long, or goes another way."""
-    if len(trace.steps) > _LONGEST_WALK or len(start or ()) + len(trace.steps) > LONGEST_PATH:
-        return None
-    system = walks.model.system
-    names = [item.name for item in trace.fields]
-    by_name = {item.name: item for item in system.layout.fields}
-    if any(name not in by_name for name in names):
-        return None
-
-    def same(state: Vector | None, other: Vector | None) -> bool:
-        if state is None or other is None:
-            return state is other
-        return all(
-            system.layout.read(state, by_name[item.name], index) == trace.system.layout.read(other, item, index)
-            for item in trace.fields
-            for index in range(item.elements)
-        )
-
-    if start:
-        path, state = list(start), walks.state(start)
-    else:
-        begins = [at for at, state in enumerate(system.initial) if same(state, trace.initial)]
-        if not begins:
-            return None
-        path, state = [begins[0]], system.initial[begins[0]]
-    for step in trace.steps:
-        if step.action is None and step.failure is None:
-            break  # the run has ended, and repeats its last state
-        told = [(part.process, part.text) for part in trace.parts(step)]
-        try:
-            possible = walks.steps(state)
-        except LayoutChanged:
-            return None
-        fitting = [
-            (told != [(part.process, part.text) for part in _parts(walks.model, each.action)], at)
-            for at, each in enumerate(possible)
-            if same(each.state, step.state)
-        ]
-        if not fitting:
-            return None
-        at = min(fitting)[1]
-        path.append(at)
-        reached = possible[at].state
-        if reached is None:
-            break
-        state = reached
-    return path
-
-
-def _parts(model: Model, action: int | None) -> tuple[Part, ...]:
-    return () if action is None else model.system.actions[action].parts
-
-
-class TraceStates:
-    """The states of a trace in a model of the server's own."""
-
-    def __init__(self, model: Model, told: Data) -> None:
-        self._model = model
-        self._told = told
-        self._layout = model.system.layout
-        self._states = self._made()
-
-    def state(self, at: int) -> list[Data]:
-        """A state in full; steps count from one, and what comes before is the initial state."""
-        self._remake_if_changed()
-        at = max(0, min(at, len(self._states) - 1))
-        before = self._states[at - 1] if at else None
-        return told_state(run_of(self._model.system, self._states[at]), self._states[at], before)
-
-    def picture(self, at: int) -> str | None:
-        self._remake_if_changed()
-        return picture_of(self._model, self._states[max(0, min(at, len(self._states) - 1))])
-
-    def chart(self) -> str:
-        """The messages of the run; raises InputError where it is too long, or cannot be made again."""
-        path = self._told["path"]
-        if path is None:
-            raise InputError("the run is too long for a chart of its messages")
-        return Walks(self._model).chart(tuple(path))
-
-    def values(self, text: str) -> Data:
-        """The value of an expression in every state."""
-        watch = Watch(self._model, text)
-        self._remake_if_changed()
-        system = self._model.system
-        found = [watch.value(system, state) for state in self._states]
-        error = next((one["error"] for one in found if one["error"]), None)
-        return {"values": [one["value"] for one in found], "error": error}
-
-    def _remake_if_changed(self) -> None:
-        if self._model.system.layout is not self._layout:
-            self._layout = self._model.system.layout
-            self._states = self._made()
-
-    def _made(self) -> list[Vector]:
-        layout = self._layout
-        by_name = {item.name: item for item in layout.fields}
-        fields = [by_name.get(name) for name in self._told["fields"]]
-        words = list(layout.initial())
-        for item, values in zip(fields, self._told["values"], strict=True):
-            for index, value in enumerate(values[: item.elements] if item else []):
-                assert item
-                layout.write(words, item, index, value)
-        states = [tuple(words)]
-        for step, written in zip(self._told["steps"], self._told["written"], strict=True):
-            if step["fails"] and not written:
-                continue
-            for at, index, value in written:
-                item = fields[at]
-                if item is not None and index < item.elements:
-                    layout.write(words, item, index, value)
-            states.append(tuple(words))
-        return states

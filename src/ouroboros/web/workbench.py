@@ -9,16 +9,18 @@ from pathlib import Path as File
 from typing import Any
 
 from ouroboros.errors import InputError, OuroborosError
-from ouroboros.languages import Model, load, load_text
+from ouroboros.languages import Model, is_program, load, load_text
+from ouroboros.properties.response import read_response
 from ouroboros.source import Source
-from ouroboros.web.drawn import MOST_STATES, control_flow, formula_graph, state_graph
+from ouroboros.web.drawn import MOST_STATES, control_flow, formula_graph, keys_along, state_graph
 from ouroboros.web.picture import picture_of
 from ouroboros.web.runs import Run, Runs
 from ouroboros.web.searching import Inquiry
 from ouroboros.web.shelf import Shelf
 from ouroboros.web.told import Data, told_error, told_model
-from ouroboros.web.traces import TraceStates
-from ouroboros.web.walks import LayoutChanged, Path, Walks
+from ouroboros.web.trace_states import TraceStates
+from ouroboros.web.traces import FOR_THE_SERVER
+from ouroboros.web.walks import Path, Walks
 
 _MOST_OPEN = 8
 _LONGEST_TEXT = 1 << 20
@@ -67,16 +69,19 @@ class Workbench:
         return data
 
     def draft(self, name: str, text: str, definitions: dict[str, str]) -> Data:
-        """What would be wrong with a text if it were the model's."""
+        """What would be wrong with a text if it were the model's. Where that would run it, nobody has asked for that
+        yet."""
         path = self._shelf.path(name)
+        if is_program(path):
+            return {"error": None, "looked": False}
         if len(text) > _LONGEST_TEXT:
             raise InputError("the text is too long to be looked at while it is written")
         with self._lock:
             try:
                 load_text(Source(str(path), text), definitions=definitions)
             except OuroborosError as error:
-                return {"error": told_error(error)}
-        return {"error": None}
+                return {"error": told_error(error), "looked": True}
+        return {"error": None, "looked": True}
 
     def save(self, name: str, text: str, stamp: list[int]) -> Data:
         """Write the model's file, unless it has changed since the page has read it."""
@@ -95,17 +100,47 @@ class Workbench:
             data = walks.look(path, watches)
             if trail:
                 data["trail"] = walks.trail(path)
-            data["picture"] = picture_of(walks.model, walks.state(path[:-1] if data["failed"] else path))
+            data["picture"] = walks.again(
+                lambda: picture_of(walks.model, walks.state(path[:-1] if data["failed"] else path))
+            )
             return data
 
-    def states(self, name: str, definitions: dict[str, str], path: Path | None, most: int, group: str | None) -> Data:
+    def wander(
+        self, name: str, definitions: dict[str, str], path: Path, most: int, until: str | None, seed: int
+    ) -> Data:
+        """A random run: where it leads, each step in words."""
         with self._lock:
             walks = self._open(name, definitions).walks
-            while True:
-                try:
-                    return state_graph(walks, path, min(most, MOST_STATES), group)
-                except LayoutChanged:
-                    continue
+            reached, found = walks.wander(path, most, until, seed)
+            return {"path": list(reached), "found": found, "trail": walks.trail(reached)[len(path) - 1 :]}
+
+    def recorded(self, name: str, definitions: dict[str, str], path: Path) -> Data:
+        with self._lock:
+            return {"trace": self._open(name, definitions).walks.recorded(path)}
+
+    def along(self, name: str, definitions: dict[str, str], trace: dict[str, Any]) -> Data:
+        """The path of a trace from a file."""
+        with self._lock:
+            return {"path": list(self._open(name, definitions).walks.along("the file", trace))}
+
+    def states(
+        self,
+        name: str,
+        definitions: dict[str, str],
+        path: Path | None,
+        most: int,
+        group: str | None,
+        process: str | None,
+    ) -> Data:
+        with self._lock:
+            walks = self._open(name, definitions).walks
+            return walks.again(lambda: state_graph(walks, path, min(most, MOST_STATES), group, process))
+
+    def keys(self, name: str, definitions: dict[str, str], path: Path) -> Data:
+        """What the states of a path are called in a graph."""
+        with self._lock:
+            walks = self._open(name, definitions).walks
+            return {"keys": walks.again(lambda: keys_along(walks, path))}
 
     def control(self, name: str, definitions: dict[str, str]) -> Data:
         with self._lock:
@@ -121,6 +156,12 @@ class Workbench:
             self._open(name, definitions).walks.model.proposition(Source("expression", text))
         return {}
 
+    def response(self, name: str, definitions: dict[str, str], text: str) -> Data:
+        """Raises InputError with the place where `P ~> Q` is wrong."""
+        with self._lock:
+            read_response(text, self._open(name, definitions).walks.model)
+        return {}
+
     def start(self, name: str, title: str, arguments: dict[str, Any], keep: bool) -> Run:
         memory = arguments.pop("memory", None) or self._ceiling.memory
         seconds = arguments.pop("seconds", None) or self._ceiling.seconds
@@ -130,13 +171,15 @@ class Workbench:
             seconds=min(seconds, self._ceiling.seconds),
             **arguments,
         )
-        return self.runs.start(name, title, inquiry, keep)
+        return self.runs.start(name, title, inquiry, keep, _stamp(self._shelf.path(name)))
 
     def run(self, number: int) -> Data:
         """All that is known of a run, but for the states of its traces."""
         run = self.runs.get(number)
         data = {**run.summary(), "moments": run.moments}
-        if run.result and not run.result["error"]:
+        if run.result and "counts" in run.result:
+            data["counts"] = run.result["counts"]
+        elif run.result and not run.result["error"]:
             data["report"] = run.result["report"]
             data["text"] = run.result["text"]
             data["traces"] = list(run.result["traces"])
@@ -144,12 +187,11 @@ class Workbench:
 
     def trace(self, number: int, name: str) -> Data:
         told = self._told_trace(number, name)
-        return {key: value for key, value in told.items() if key not in ("fields", "values", "written")}
+        return {key: value for key, value in told.items() if key not in FOR_THE_SERVER}
 
-    def trace_state(self, number: int, name: str, at: int) -> Data:
+    def trace_picture(self, number: int, name: str, at: int) -> Data:
         with self._lock:
-            states = self._states_of(number, name)
-            return {"state": states.state(at), "picture": states.picture(at)}
+            return {"picture": self._states_of(number, name).picture(at)}
 
     def trace_values(self, number: int, name: str, text: str) -> Data:
         with self._lock:

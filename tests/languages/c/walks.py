@@ -18,7 +18,7 @@ from ouroboros.languages.c.steps import Steps
 from ouroboros.native import FAILURE
 from ouroboros.system.layout import Vector
 
-ROOM = Room(threads=4, stack_words=64, heap_objects=16, heap_words=64)
+ROOM = Room(threads=4, main_words=64, stack_words=64, heap_objects=16, heap_words=64)
 
 
 class Both:

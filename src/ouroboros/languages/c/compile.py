@@ -33,6 +33,12 @@ _OLD_C = """
 """What compilers took for granted before they made errors of it: programs of that time are common."""
 
 
+_AS_OF_OLD = [
+    f"-Wno-error={each}"
+    for each in ("implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-pointer-types")
+]
+"""What C has forbidden since many programs were written."""
+
 _ON_DEMAND = {"OURO_KEYS": {"pthread_key_create", "tss_create"}}
 """Parts of the library that take memory in every state, by functions that need them."""
 
@@ -65,7 +71,8 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
     given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
-        command = [*compiler(cpp), *_FLAGS.split(), *given, *options.flags, *language, str(path), "-o", str(target)]
+        flags = [*_FLAGS.split(), *([] if cpp else _AS_OF_OLD), *given, *options.flags, *language]
+        command = [*compiler(cpp), *flags, str(path), "-o", str(target)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode or not target.exists():
             raise InputError(done.stderr.rstrip() or f"{path}: the compiler ended with code {done.returncode}")

@@ -131,7 +131,8 @@ class CModel:
             self._room = room._replace(threads=more_threads(room.threads))
             self._program = self._prepared(self._room.threads)
         elif missing.kind == STACK and room.stack_words < MOST_STACK_WORDS:
-            self._room = room._replace(stack_words=room.stack_words + max(4, room.stack_words // 2))
+            more = max(4, room.stack_words // 2)
+            self._room = room._replace(main_words=room.main_words + more, stack_words=room.stack_words + more)
         elif missing.kind == HEAP_ROOM and room.heap_words < MOST_HEAP_WORDS:
             self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
         else:
@@ -173,7 +174,7 @@ def _component(machine: Machine, word: int) -> str:
     if word < layout.thread_base:
         return "globals"
     if word < layout.heap_entries:
-        slot = (word - layout.thread_base) // layout.room.stack_words
+        slot = max(slot for slot in range(layout.room.threads) if layout.thread_word(slot) <= word)
         return f"thread {slot}" if slot else "main"
     return "heap"
 

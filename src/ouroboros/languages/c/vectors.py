@@ -77,7 +77,7 @@ class Vectors:
 
     def _put_thread(self, data: bytearray, slot: int, thread: ThreadState) -> None:
         first = self.layout.thread_word(slot)
-        end = first + self.layout.room.stack_words
+        end = first + self.layout.words_of_thread(slot)
         begin = first + 1
         for depth, frame in enumerate(thread.frames):
             place = self._place(frame.site)

@@ -10,6 +10,7 @@ from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import Abilities
 from ouroboros.languages.python.importing import PythonFile
 from ouroboros.languages.python.lower import ModelLowering
+from ouroboros.languages.python.picture import drawn
 from ouroboros.languages.python.properties import declarations, formulas, read_proposition
 from ouroboros.languages.python.slow import ActionsRun, Interned, observed, parts_of, system_of
 from ouroboros.languages.python.storage import RecordNode, decode
@@ -61,6 +62,15 @@ class PythonModel:
             place = process.place.show(layout.read(state, process.place))
             found[process.name] = (place, {name: decode(item, read) for name, item in process.kept.items()})
         return found
+
+    def picture(self, state: Vector) -> str | None:
+        """What the method `as_svg` of the class draws, if there is one."""
+        values = self.values(state)
+        stopped = {
+            (process.declared.name, process.member): values.pop(process.name)
+            for process in self._lowered.processes.values()
+        }
+        return drawn(self.cls, values, stopped)
 
 
 class RunModel:

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from ouroboros.languages.python.containers import NOTHING
+from ouroboros.languages.python.expressions import truth_value
 from ouroboros.languages.python.frames import Code, Frame, Target, namespace_of
 from ouroboros.languages.python.known_functions import KnownFunctions
 from ouroboros.languages.python.liveness import local_names
@@ -32,6 +33,7 @@ from ouroboros.python import Model, choose, require, until
 from ouroboros.system.blocks import Require, Scope, SetLocal
 from ouroboros.system.expressions import (
     Constant,
+    Expression,
     is_constant,
 )
 
@@ -66,6 +68,9 @@ class Calls(KnownFunctions):
             raise self.refusal(node, "`**` cannot be compiled", "write the arguments out")
         if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
             return self._inherited(node.func.attr, node)
+        match node:
+            case ast.Call(ast.Name(called), [condition], []) if self._is_asked_of_truth(called):
+                return self._of_truth(called, self.condition(condition), node)
         function, *given = self.operands([node.func, *node.args, *(keyword.value for keyword in node.keywords)])
         arguments = given[: len(node.args)]
         named = {str(word.arg): value for word, value in zip(node.keywords, given[len(node.args) :], strict=True)}
@@ -80,6 +85,19 @@ class Calls(KnownFunctions):
                 return self._known(callee, arguments, named, node)
         raise self.refusal(node, "this cannot be called")
 
+    def _is_asked_of_truth(self, name: str) -> bool:
+        """Whether it is a function that only asks whether its argument is true."""
+        if name not in ("bool", "require") or name in self.frame.local_names:
+            return False
+        return self.frame.namespace.get(name, bool) is {"bool": bool, "require": require}[name]
+
+    def _of_truth(self, name: str, condition: Expression, node: ast.AST) -> Value:
+        if name == "bool":
+            return truth_value(condition)
+        if not is_constant(condition, 1):
+            self.code.emit(Require(condition, self.site("disabled", "what is required does not hold", node)))
+        return NOTHING
+
     def _known(self, callee: Any, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
         if inspect.isfunction(callee) and self.functions.definition(callee) is not None:
             return self.run(callee, arguments, node, named)
@@ -88,10 +106,7 @@ class Calls(KnownFunctions):
         if callee is choose and len(arguments) == 1:
             return self.chosen(arguments[0], node)
         if callee is require and len(arguments) == 1:
-            condition = self.truth(arguments[0], node)
-            if not is_constant(condition, 1):
-                self.code.emit(Require(condition, self.site("disabled", "what is required does not hold", node)))
-            return NOTHING
+            return self._of_truth("require", self.truth(arguments[0], node), node)
         if callee is until:
             raise self.refusal(node, "`until` stands behind a `yield` only", "write `yield until(…)`")
         if callee in (copy.copy, copy.deepcopy, dataclasses.replace):

@@ -57,7 +57,7 @@ class PythonFile:
         lines = self.source.text.splitlines(keepends=True)
         linecache.cache[self.source.name] = (len(self.source.text), None, lines, self.source.name)
         try:
-            exec(compile(self.tree, self.source.name, "exec"), vars(module))
+            exec(compile(self.tree, self.source.name, "exec", dont_inherit=True), vars(module))
         except InputError:
             raise
         except Exception as error:

@@ -283,7 +283,7 @@ class ProcessLowering(Statements):
     def annotated(self, annotation: ast.expr) -> Type:
         names = {**self.frame.namespace, **self.namespace()}
         try:
-            found = eval(compile(ast.Expression(annotation), "annotation", "eval"), names)
+            found = eval(compile(ast.Expression(annotation), "annotation", "eval", dont_inherit=True), names)
             if isinstance(found, str):
                 found = eval(found, names)
         except Exception as error:

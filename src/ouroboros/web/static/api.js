@@ -10,18 +10,26 @@ export class Refused extends Error {
   }
 }
 
+export class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer: it may have ended. This page goes on when it is there again.");
+  }
+}
+
 // Says what it is doing when that takes longer than a third of a second.
 export async function call(name, body = {}, doing = "working …") {
   const timer = doing && setTimeout(() => { busy().textContent = doing; }, 330);
   waiting += 1;
   try {
-    const answer = await fetch(`api/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const data = await answer.json();
+    let answer;
+    try {
+      answer = await fetch(`api/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    } catch {
+      throw new Unreachable();
+    }
+    const data = await answer.json().catch(() => ({}));
     if (!answer.ok) throw new Refused(data.error, answer.status);
     return data;
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw new Refused({ message: "the server does not answer: it may have ended" });
   } finally {
     clearTimeout(timer);
     waiting -= 1;

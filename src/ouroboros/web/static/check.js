@@ -1,125 +1,128 @@
 // Ask the model something, watch the search, read the answer.
 import { call, told } from "./api.js";
-import { el, fill } from "./dom.js";
-import { draw } from "./layout.js";
+import { chart } from "./chart.js";
+import { calmly, el, fill, onlyLast } from "./dom.js";
+import { automatonPicture } from "./layout.js";
+import { withCompletion } from "./words.js";
 
 const OPTIONS = [
   ["workers", "number", "processes that search together"], ["memory", "text", "at most so much, such as 512M or 4G"], ["seconds", "number", "give up after so many seconds"],
   ["states", "number", "give up after so many states"], ["store", ["full", "tree", "collapse", "compact", "bitstate"], "how states are kept; the last two may miss some"],
   ["algorithm", ["auto", "ndfs", "owcty", "map"], "how cycles are looked for"], ["fairness", ["", "weak", "strong"], "only runs count that are fair to every process"],
   ["deadlock", ["", "stuck", "stuttering", "off"], "what a deadlock is"], ["reduction", "checkbox", "leave out states where that is sound"], ["symmetry", "checkbox", "one of states that differ by a permutation"],
-  ["keep", "checkbox", "goes on when this page is closed"],
+  ["keep", "checkbox", "goes on when this page is closed; else it ends a minute later"],
 ];
 const UNITS = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+const FIELDS = [["invariant", "expression", "must hold in every state"], ["ltl", "formula", "[] (p -> <> q)"], ["response", "response", "p ~> q"]];
+const verdictClass = (run) => ({ holds: "good", violated: "bad" }[run.verdict] ?? "unsure");
 
 export function checkView(bench) {
   const form = el("div", { class: "panel side" });
-  const runs = el("div", { class: "panel runs", id: "runs" });
+  const runs = el("div", { id: "runs", class: "runs" });
   const result = el("div", { class: "panel grow", id: "result" });
-  const inputs = {};
-  let chosen = null, drawn = null;
+  const options = {}, asked = {};
+  const syntax = el("pre", { class: "bad", id: "syntax" }), automaton = el("div", { id: "automaton" });
+  let drawn = null;
 
-  function build() {
-    const names = bench.model.about?.properties ?? [];
-    const words = [...new Set(bench.model.about?.components.flatMap((component) => [component.name, ...component.variables.map((variable) => variable.name)]) ?? [])];
-    const picked = names.map((one) => el("label", { title: one.meaning }, el("input", { type: "checkbox", value: one.name }), ` ${one.name} `));
-    const syntax = el("pre", { class: "bad", id: "syntax" }), automaton = el("div", { id: "automaton" });
-    const field = (kind, placeholder) => {
-      let timer = null;
-      const input = el("input", { type: "text", id: kind, placeholder, spellcheck: "false", list: "words", oninput: () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => look(kind, input.value.trim()), 250);
-      } });
-      return input;
-    };
-    async function look(kind, text) {
-      syntax.textContent = "";
-      if (kind === "ltl") fill(automaton);
-      if (!text || kind === "response") return;
-      try {
-        const found = await call(kind === "ltl" ? "formula" : "expression", { ...bench.asked(), text }, null);
-        if (kind === "ltl") fill(automaton, el("h3", {}, `automaton of the violations: ${found.strength}`), draw({
-          nodes: Array.from({ length: found.states }, (_, state) => ({ label: String(state), accepting: found.accepting.includes(state) })), edges: found.edges, starts: [found.initial] }, { across: 170 }));
-      } catch (error) { syntax.textContent = `${error.place ? `column ${error.place.column}: ` : ""}${told(error)}`; }
-    }
-    const invariant = field("invariant", "must hold in every state"), ltl = field("ltl", "[] (p -> <> q)"), response = field("response", "p ~> q");
-    const rows = OPTIONS.map(([name, kind, help]) => {
-      const input = Array.isArray(kind) ? el("select", { title: help }, kind.map((value) => el("option", { value }, value || "default"))) : el("input", { type: kind, title: help, min: kind === "number" ? 1 : null, checked: name === "reduction" });
-      input.id = `option-${name}`;
-      inputs[name] = input;
-      return [el("label", { for: input.id, title: help }, name), el("span", {}, input, el("span", { class: "dim" }, ` ${help}`))];
+  // Looks at what is written; only what was written last counts.
+  function looking(kind, request) {
+    const ask = onlyLast(async (text) => (text ? call(request, { ...bench.asked(), text }, null) : null));
+    return calmly(async (text) => {
+      const answer = await ask(text);
+      if (answer === null) return;
+      asked[kind].wrong = answer.error ? `${kind}: ${answer.error.place ? `column ${answer.error.place.column}: ` : ""}${told(answer.error)}` : "";
+      syntax.textContent = Object.values(asked).map((one) => one.wrong).filter(Boolean).join("\n");
+      if (kind === "ltl") fill(automaton, answer.value ? [el("h3", {}, `automaton of the violations: ${answer.value.strength}, ${answer.value.states} state${answer.value.states === 1 ? "" : "s"}`), automatonPicture(answer.value)] : null);
     });
-    fill(form, el("h2", {}, "ask"), el("h3", {}, "properties of the model (none: what it asks for itself)"), picked, el("datalist", { id: "words" }, words.map((word) => el("option", { value: word }))),
-      el("div", { class: "form" }, el("label", { for: "invariant" }, "invariant"), invariant, el("label", { for: "ltl" }, "formula"), ltl, el("label", { for: "response" }, "response"), response), syntax, automaton,
-      el("details", {}, el("summary", {}, "options"), el("div", { class: "form" }, rows)),
-      el("p", {}, el("button", { id: "start", onclick: () => start(picked, invariant, ltl, response) }, "check")), runs);
   }
 
-  async function start(picked, invariant, ltl, response) {
-    const properties = picked.map((label) => label.querySelector("input")).filter((input) => input.checked).map((input) => input.value);
-    const body = { ...bench.asked(), properties, invariants: [invariant.value.trim()].filter(Boolean), ltl: [ltl.value.trim()].filter(Boolean), responses: [response.value.trim()].filter(Boolean) };
+  function build() {
+    const properties = bench.model.about?.properties ?? [];
+    const picked = properties.map((one) => el("label", { title: one.meaning, class: "check" }, el("input", { type: "checkbox", name: "property", value: one.name }), ` ${one.name} `, el("span", { class: "dim" }, one.meaning)));
+    const fields = FIELDS.map(([kind, request, placeholder]) => {
+      const look = looking(kind, request);
+      const input = el("input", { type: "text", id: kind, placeholder, spellcheck: "false", autocomplete: "off", oninput: () => look(input.value.trim()), onkeydown: (event) => event.key === "Enter" && start() });
+      asked[kind] = { input, wrong: "" };
+      return [el("label", { for: kind }, kind === "ltl" ? "formula" : kind), withCompletion(input, bench.names)];
+    });
+    const rows = OPTIONS.map(([name, kind, help]) => {
+      const input = Array.isArray(kind) ? el("select", {}, kind.map((value) => el("option", { value }, value || "default"))) : el("input", { type: kind, min: kind === "number" ? 1 : null, checked: name === "reduction" });
+      input.id = `option-${name}`;
+      options[name] = input;
+      return [el("label", { for: input.id }, name), el("span", {}, input, el("span", { class: "dim" }, ` ${help}`))];
+    });
+    fill(form, el("h2", {}, "ask"), el("div", { class: "picked" }, picked), el("p", { class: "dim small" }, "Without a choice: what the model asks for itself."),
+      el("div", { class: "form" }, fields), syntax, automaton,
+      el("details", {}, el("summary", {}, "options"), el("div", { class: "form" }, rows)),
+      el("p", { class: "toolbar" }, el("button", { id: "start", class: "main", onclick: start }, "check"), el("button", { id: "count", title: "count, over all reachable states, how often each action is taken", onclick: count }, "count the actions")), runs);
+  }
+
+  async function begin(body) {
+    try {
+      const { run } = await call("start", body, "starting …");
+      bench.chosen = run.number;
+      drawn = null;
+      await bench.pulse();
+    } catch (error) { bench.notice(told(error)); }
+  }
+
+  const count = () => begin({ ...bench.asked(), title: "how often each action is taken", counted: true, seconds: Number(options.seconds.value) || 60 });
+
+  function start() {
+    const properties = [...form.querySelectorAll("input[name=property]:checked")].map((input) => input.value);
+    const one = (kind) => [asked[kind].input.value.trim()].filter(Boolean);
+    const body = { ...bench.asked(), properties, invariants: one("invariant"), ltl: one("ltl"), responses: one("response") };
     for (const [name, kind] of OPTIONS) {
-      const input = inputs[name];
+      const input = options[name];
       if (kind === "checkbox") body[name] = input.checked;
-      else if (name === "memory" && input.value) {
-        const found = /^([\d.]+)\s*([kmgt]?)/i.exec(input.value);
-        if (!found) { bench.notice("memory: write 512M or 4G"); return; }
+      else if (name === "memory" && input.value.trim()) {
+        const found = /^([\d.]+)\s*([kmgt]?)(i?b)?$/i.exec(input.value.trim());
+        if (!found) { bench.notice("memory: write 512M or 4G"); return null; }
         body.memory = Math.round(found[1] * UNITS[found[2].toLowerCase()]);
       } else if (kind === "number" && input.value) body[name] = Number(input.value);
       else if (Array.isArray(kind) && input.value) body[name] = input.value;
     }
     body.title = [...properties, ...body.invariants, ...body.ltl, ...body.responses].join(", ") || "what the model asks for";
-    try {
-      const { run } = await call("start", body, "starting …");
-      chosen = run.number;
-      await bench.pulse();
-    } catch (error) { bench.notice(told(error)); }
+    return begin(body);
   }
 
   function list() {
-    fill(runs, el("h2", {}, "runs"), bench.runs.map((run) => el("button", { class: "entry", "data-run": run.number, "aria-pressed": String(run.number === chosen), onclick: () => { chosen = run.number; drawn = null; show(); } },
-      `${run.number}  ${run.title} · ${run.model} · `, el("span", { class: { holds: "good", violated: "bad" }[run.verdict] ?? "unsure" }, run.verdict ?? run.status), ` · ${run.seconds.toFixed(1)} s`)));
-    chosen ??= bench.runs[0]?.number ?? null;
+    bench.chosen ??= bench.runs[0]?.number ?? null;
+    const focused = runs.contains(document.activeElement) ? document.activeElement.dataset.run : null;
+    fill(runs, el("h2", {}, "runs"), bench.runs.length ? null : el("p", { class: "dim" }, "none yet"), bench.runs.map((run) => el("button", { class: "entry", "data-run": run.number, "aria-pressed": String(run.number === bench.chosen), onclick: () => { bench.chosen = run.number; drawn = null; show(); } },
+      `${run.number}  ${run.title} `, el("span", { class: "dim" }, `· ${run.model} · `), el("span", { class: verdictClass(run) }, run.verdict ?? run.status), el("span", { class: "dim" }, ` · ${run.seconds.toFixed(1)} s`))));
+    if (focused) runs.querySelector(`[data-run="${focused}"]`)?.focus();
   }
+
+  const ask = onlyLast((run) => call("run", { run }, null));
 
   async function show() {
     list();
-    const summary = bench.runs.find((run) => run.number === chosen);
+    const summary = bench.runs.find((run) => run.number === bench.chosen);
     if (!summary) { fill(result, el("p", { class: "dim" }, "No search was made yet: choose what to ask, and press check.")); return; }
-    if (drawn === `${chosen} ${summary.status}` && summary.status !== "running") return;
-    let run;
-    try { run = await call("run", { run: chosen }, null); } catch { return; }
-    drawn = `${chosen} ${run.status}`;
+    if (drawn === `${bench.chosen} ${summary.status}` && summary.status !== "running") return;
+    const answer = await ask(bench.chosen);
+    if (!answer?.value) return;
+    const run = answer.value;
+    drawn = `${run.number} ${run.status}`;
+    const control = (name, request) => el("button", { id: name, onclick: async () => { await call(request, { run: run.number }); if (request === "remove") bench.chosen = null; drawn = null; await bench.pulse(); } }, name);
     const now = run.progress;
-    const numbers = now && [["states", now.states], ["frontier", now.frontier], ["depth", now.depth], ["memory", `${(now.bytes / 2 ** 20).toFixed(1)} MiB`], ["phase", now.phase], ["rate", `${Math.round(rate(run.moments)).toLocaleString("en")}/s`]];
-    fill(result, el("h2", {}, `${run.number}  ${run.title} `, el("span", { id: "verdict", class: { holds: "good", violated: "bad" }[run.verdict] ?? "unsure" }, run.verdict ?? run.status)),
-      el("div", { class: "toolbar" }, run.status === "running" && el("button", { id: "stop", onclick: async () => { await call("stop", { run: run.number }); await bench.pulse(); } }, "stop"),
-        run.status !== "running" && el("button", { onclick: async () => { await call("remove", { run: run.number }); chosen = null; await bench.pulse(); } }, "forget"),
+    fill(result, el("h2", {}, `${run.number}  ${run.title} `, el("span", { id: "verdict", class: verdictClass(run) }, run.verdict ?? run.status)),
+      el("div", { class: "toolbar" }, run.status === "running" ? control("stop", "stop") : control("forget", "remove"),
         (run.traces ?? []).map((name) => el("button", { class: "bad", "data-trace": name, onclick: () => bench.goto({ tab: "trace", run: run.number, property: name }) }, `counterexample: ${name}`))),
-      numbers && el("table", { class: "mono", id: "progress" }, numbers.map(([name, value]) => el("tr", {}, el("td", { class: "dim" }, name), el("td", {}, typeof value === "number" ? value.toLocaleString("en") : value)))),
-      run.moments.length > 1 && chart(run.moments), run.error && el("pre", { class: "bad" }, told(run.error)), run.text && el("pre", { id: "report" }, run.text));
+      run.status === "running" && el("p", { class: "dim", id: "progress" }, now ? `${now.phase}: ${now.states.toLocaleString("en")} states, ${now.transitions.toLocaleString("en")} steps, ${now.frontier.toLocaleString("en")} wait, depth ${now.depth}` : "reading and compiling the model …"),
+      run.moments.length > 1 && chart(run.moments), run.error && el("pre", { class: "bad", id: "run-error" }, told(run.error)), run.text && el("pre", { id: "report" }, run.text),
+      run.counts && counts(run.counts));
   }
 
   build();
   const ready = show();
-  return { nodes: [form, result], refresh: () => { build(); show(); }, beat: show, ready };
+  return { nodes: [form, result], beat: show, ready };
 }
 
-const rate = (moments) => {
-  const [first, last] = [moments.at(-Math.min(6, moments.length)), moments.at(-1)];
-  return (last.states - first.states) / Math.max(0.2, last.seconds - first.seconds);
-};
-
-function chart(moments) {
-  const canvas = el("canvas", { width: 700, height: 160, role: "img", "aria-label": "states, frontier and memory over time" });
-  const context = canvas.getContext("2d"), end = moments.at(-1).seconds || 1;
-  [["states", "#2a7f62"], ["frontier", "#b35900"], ["bytes", "#7a3e9d"], ["depth", "#0b5cad"]].forEach(([name, colour], at) => {
-    const top = Math.max(1, ...moments.map((moment) => moment[name]));
-    context.strokeStyle = context.fillStyle = colour;
-    context.beginPath();
-    moments.forEach((moment) => context.lineTo(10 + (680 * moment.seconds) / end, 150 - (120 * moment[name]) / top));
-    context.stroke();
-    context.fillText(`${name === "bytes" ? "memory" : name} (up to ${top.toLocaleString("en")})`, 10 + at * 170, 12);
-  });
-  return canvas;
+function counts(found) {
+  const words = found.complete ? `all ${found.states.toLocaleString("en")} states, ${found.transitions.toLocaleString("en")} steps` : `the first ${found.states.toLocaleString("en")} states only: there are more`;
+  const rows = [...found.actions].sort((one, other) => other[2] - one[2]);
+  return [el("p", {}, `How often each action is taken, over ${words}.`),
+    el("table", { class: "mono", id: "counts" }, rows.map(([process, name, taken]) => el("tr", {}, el("td", { class: taken ? "count" : "count unsure" }, taken.toLocaleString("en")), el("td", {}, process), el("td", {}, name))))];
 }

@@ -1,30 +1,22 @@
 // Elements from data. Text is always text: nothing that a model says is ever taken for HTML.
-export function el(tag, props = {}, ...children) {
-  const node = document.createElement(tag);
+const wanted = (child) => child !== null && child !== undefined && child !== false;
+
+function made(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (!wanted(value)) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "class") node.className = value;
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter(wanted));
   return node;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-export function svg(tag, props = {}, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(props)) {
-    if (value === null || value === undefined) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value);
-  }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-  return node;
-}
+export const el = (tag, props = {}, ...children) => made(document.createElement(tag), props, children);
+
+export const svg = (tag, props = {}, ...children) => made(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 
 export function fill(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...children.flat(Infinity).filter(wanted));
   return node;
 }
 
@@ -38,3 +30,25 @@ export function save(name, text, type = "text/plain") {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+
+// Waits until nothing more comes, then does it once.
+export function calmly(work, wait = 250) {
+  let timer = null;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...given), wait);
+  };
+}
+
+// Of several answers on their way, only that to the last question counts: the others give null.
+export function onlyLast(ask) {
+  let last = 0;
+  return async (...given) => {
+    last += 1;
+    const mine = last;
+    const answer = await ask(...given).then((value) => ({ value }), (error) => ({ error }));
+    return mine === last ? answer : null;
+  };
+}
+
+export const isTyping = (event) => event.target.matches("input, textarea, select");

@@ -21,7 +21,10 @@ from ouroboros.languages.c.program import Program
 from ouroboros.native import objects
 from ouroboros.system.layout import Vector
 
-FIRST_ROOM = Room(threads=3, stack_words=0, heap_objects=4, heap_words=16)
+ROOT = "__ouro_run"
+"""How the names of functions begin in which threads start."""
+
+FIRST_ROOM = Room(threads=3, main_words=0, stack_words=0, heap_objects=4, heap_words=16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +84,18 @@ def _vector(words: np.ndarray[Any, np.dtype[np.uint64]]) -> Vector:
 
 
 def roomy_enough(program: Program, room: Room) -> Room:
-    """At least the room without which nothing can run: the largest frame of each thread, and a small one above it."""
-    probe = StateLayout(program, room)
-    frames = [*(site.words for site in probe.sites), *(frame.registers for frame in probe.frames.values())]
-    return room._replace(stack_words=max(room.stack_words, 1 + max(frames, default=0)))
+    """At least the room without which nothing can run: for the largest first frame of each thread, and one above it."""
+    sizes: dict[str, int] = {}
+    layout = StateLayout(program, room)
+    for site in layout.sites:
+        sizes[site.function] = max(sizes.get(site.function, 0), site.words, layout.frames[site.function].registers)
+    roots = {name: size for name, size in sizes.items() if name.startswith(ROOT)}
+    called = [size for name, size in sizes.items() if name != program.start and name not in roots]
+    above = 1 + max(called) if program.calls and called else 0
+    return room._replace(
+        main_words=max(room.main_words, 1 + sizes[program.start] + above),
+        stack_words=max(room.stack_words, 1 + max(roots.values(), default=0) + above),
+    )
 
 
 def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:

@@ -16,6 +16,7 @@ from ouroboros.languages.c.machine.unit import (
     DONE,
     RESULT,
     RESULT_WORDS,
+    SLOT,
     NotSupported,
     bits,
     byte_at,
@@ -24,6 +25,7 @@ from ouroboros.languages.c.machine.unit import (
     load_word,
     status,
     store_word,
+    thread_length,
     word_at,
 )
 from ouroboros.languages.c.pointers import MOST_DEPTH
@@ -68,11 +70,17 @@ def stop(context: Context, site: Site) -> None:
     status(context.code, DONE)
 
 
+def length_of_thread(context: Context) -> Value:
+    """How many words this thread has."""
+    slot = load_word(context.code, context.record, SLOT)
+    return thread_length(context.code, context.layout, slot)
+
+
 def require_words(context: Context, words: int | Value) -> None:
     """The frame must have room for so many words."""
     at = context.code.at
     count = constant(I64, words) if isinstance(words, int) else words
-    end = at.ptrtoint(word_at(context.code, context.thread, context.layout.room.stack_words), I64)
+    end = at.ptrtoint(word_at(context.code, context.thread, length_of_thread(context)), I64)
     needed = at.ptrtoint(word_at(context.code, context.frame, count), I64)
     context.require(at.icmp_unsigned("<=", needed, end), STACK)
 

@@ -29,7 +29,10 @@ class Room(NamedTuple):
     """How large a program may become."""
 
     threads: int
+    main_words: int
+    """Of the first thread: what it keeps is often more than what others keep."""
     stack_words: int
+    """Of each of the others."""
     heap_objects: int
     heap_words: int
 
@@ -98,7 +101,7 @@ class StateLayout:
                 self.globals[name] = (end, size)
                 end += size
         self.thread_base = -(-end // 8)
-        self.heap_entries = self.thread_base + room.threads * room.stack_words
+        self.heap_entries = self.thread_base + room.main_words + (room.threads - 1) * room.stack_words
         heap = (room.heap_objects, room.heap_words) if self.has_heap else (0, 0)
         self.heap_contents = self.heap_entries + heap[0]
         self.words = self.heap_contents + heap[1]
@@ -118,7 +121,13 @@ class StateLayout:
 
     def thread_word(self, slot: int) -> int:
         """The word about a thread."""
-        return self.thread_base + slot * self.room.stack_words
+        if not slot:
+            return self.thread_base
+        return self.thread_base + self.room.main_words + (slot - 1) * self.room.stack_words
+
+    def words_of_thread(self, slot: int) -> int:
+        """How many words a thread has."""
+        return self.room.stack_words if slot else self.room.main_words
 
     def _frame(self, name: str) -> FrameLayout:
         marked: dict[str, int] = {}

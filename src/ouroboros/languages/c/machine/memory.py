@@ -14,7 +14,7 @@ from ouroboros.languages.c.machine.failures import (
     NULL,
     WILD,
 )
-from ouroboros.languages.c.machine.unit import Unit, bits, byte_at, clear, load_word, store_word, word_at
+from ouroboros.languages.c.machine.unit import Unit, bits, byte_at, clear, load_word, store_word, thread_index, word_at
 from ouroboros.languages.c.pointers import DEPTH_SHIFT, HALF, HEAP, OFFSET_BITS, SLOT_SHIFT, STACK
 from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.types import I1, I32, I64, POINTER, Value, constant
@@ -157,8 +157,7 @@ class _Locate:
         self._unless(at.icmp_unsigned("<", slot, constant(I64, layout.room.threads)), WILD)
         depth = bits(code, relative, DEPTH_SHIFT, SLOT_SHIFT - DEPTH_SHIFT)
         index = bits(code, relative, 0, DEPTH_SHIFT)
-        where = at.add(at.mul(slot, constant(I64, layout.room.stack_words)), constant(I64, layout.thread_base))
-        thread = load_word(code, self.state, where)
+        thread = load_word(code, self.state, thread_index(code, layout, slot))
         self._unless(at.icmp_unsigned("!=", bits(code, thread, 0, 16), constant(I64, 0)), FREED)
         self._unless(at.icmp_unsigned("<=", depth, bits(code, thread, 16, 16)), FREED)
         hops = code.cell(I64)

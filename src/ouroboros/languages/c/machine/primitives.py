@@ -15,6 +15,7 @@ from ouroboros.languages.c.machine.failures import (
     UNSUPPORTED,
     WIDE_CHOICE,
 )
+from ouroboros.languages.c.machine.frames import length_of_thread
 from ouroboros.languages.c.machine.layout import marked_object
 from ouroboros.languages.c.machine.memory import allocate_function, free_function, size_function
 from ouroboros.languages.c.machine.stepping import create_function
@@ -200,7 +201,7 @@ def _create(context: Context, call: Call) -> None:
 
 
 def _leave(context: Context, call: Call) -> None:
-    clear(context.unit, context.code, context.thread, context.layout.room.stack_words)
+    clear(context.unit, context.code, context.thread, length_of_thread(context))
     store_word(context.code, context.record, DEPTH, 0)
     status(context.code, DONE)
     _unreached(context)

@@ -27,6 +27,7 @@ from ouroboros.languages.c.machine.unit import (
     load_word,
     status,
     store_word,
+    thread_index,
     word_at,
 )
 from ouroboros.languages.c.pointers import HALF, OFFSET_BITS
@@ -75,17 +76,12 @@ def emit_steps(unit: Unit) -> None:
     ir.IRBuilder(observe.append_basic_block()).ret(constant(I64, 0))
 
 
-def _thread_word(unit: Unit, code: FunctionBuilder, slot: Value) -> Value:
-    offset = code.at.mul(slot, constant(I64, unit.layout.room.stack_words))
-    return code.at.add(offset, constant(I64, unit.layout.thread_base))
-
-
 def _emit_drive(unit: Unit) -> None:
     function = _drive_function(unit)
     code = FunctionBuilder(function)
     state, slot, record = function.args
     at, layout = code.at, unit.layout
-    thread = word_at(code, state, _thread_word(unit, code, slot))
+    thread = word_at(code, state, thread_index(code, unit.layout, slot))
     runs = [run_function(unit, name) for name in layout.frames]
     index = {name: number for number, name in enumerate(layout.frames)}
     table = unit.table(
@@ -135,7 +131,7 @@ def _emit_create(unit: Unit) -> None:
         store_word(code, parent, SITE, step_failure(unit, kind))
         status(code, FAILED)
     code.enter(fits)
-    word = _thread_word(unit, code, slot)
+    word = thread_index(code, unit.layout, slot)
     first = at.add(word, constant(I64, 1))
     frame = word_at(code, state, first)
     number = at.lshr(at.add(root, constant(I64, HALF)), constant(I64, OFFSET_BITS))
@@ -237,7 +233,7 @@ class _Successors:
         owner = bits(code, self.control, 32, 32)
         mine = at.icmp_unsigned("==", owner, at.add(slot, constant(I64, 1)))
         free = at.icmp_unsigned("==", owner, constant(I64, 0))
-        about = load_word(code, self.state, _thread_word(self.unit, code, slot))
+        about = load_word(code, self.state, thread_index(code, self.layout, slot))
         there = at.icmp_unsigned("!=", about, constant(I64, 0))
         outcomes, full, room = code.block(), code.block(), code.block()
         begin = code.block()

@@ -106,6 +106,21 @@ def byte_at(code: FunctionBuilder, base: Value, offset: Value | int) -> Value:
     return code.at.gep(base, [where], source_etype=ir.IntType(8))
 
 
+def thread_index(code: FunctionBuilder, layout: StateLayout, slot: Value) -> Value:
+    """Which word is the one about a thread."""
+    at, room = code.at, layout.room
+    others = layout.thread_base + room.main_words - room.stack_words
+    place = at.add(at.mul(slot, constant(I64, room.stack_words)), constant(I64, others))
+    return at.select(at.icmp_unsigned("==", slot, constant(I64, 0)), constant(I64, layout.thread_base), place)
+
+
+def thread_length(code: FunctionBuilder, layout: StateLayout, slot: Value) -> Value:
+    """How many words a thread has."""
+    at, room = code.at, layout.room
+    first = at.icmp_unsigned("==", slot, constant(I64, 0))
+    return at.select(first, constant(I64, room.main_words), constant(I64, room.stack_words))
+
+
 def bits(code: FunctionBuilder, word: Value, low: int, count: int) -> Value:
     """Some of the bits of a word."""
     shifted = code.at.lshr(word, constant(I64, low)) if low else word
