@@ -9,6 +9,7 @@ import pytest
 from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
+from ouroboros.graph.product import ProductGraph
 from ouroboros.properties.states import ENDED_EARLY
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 from ouroboros.verdict.report import Verdict
@@ -77,8 +78,8 @@ def test_a_run_that_ends_may_count_as_one_that_stays() -> None:
 
 
 def test_a_lasso_that_does_not_replay_is_never_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
-    def mistaken(**arguments: Any) -> Outcome:
-        initial = arguments["system"].initial[0]
+    def mistaken(graph: ProductGraph, *_: Any) -> Outcome:
+        initial = graph.initial[0]
         return Outcome(Statistics(), Finding("cycle", [initial], [initial]))
 
     monkeypatch.setattr("ouroboros.search.accepting.accepting_cycle", mistaken)

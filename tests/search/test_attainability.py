@@ -10,12 +10,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
+from ouroboros.graph.base import SystemGraph
+from ouroboros.memory import Budget
 from ouroboros.search.attainability import attainability
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Outcome
-from tests.graphs import LAST_SEEN, MEMORY, Coding, Product, Table, as_system, distances, run, tables
+from tests.graphs import (
+    LAST_SEEN,
+    MEMORY,
+    Coding,
+    Product,
+    Question,
+    Table,
+    as_system,
+    distances,
+    run,
+    search_system,
+    tables,
+)
 from tests.search.conftest import ROUNDS
 
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
@@ -24,13 +36,13 @@ workers_and_rounds = given(graph=tables(), workers=st.integers(1, 3), rounds=st.
 
 def attain(graph: Table, exchange: Exchange) -> Outcome:
     system = as_system(Product(graph, LAST_SEEN))
-    return attainability(system, graph.model.program, 1, Limits(), exchange, Budget(MEMORY))
+    return attainability(SystemGraph(system, graph.model.program), 1, Worker(exchange, Budget(MEMORY)))
 
 
 def stutter(graph: Table, exchange: Exchange) -> Outcome:
     system = replace(as_system(Product(graph, LAST_SEEN)), deadlock="stuttering")
     question = Question(deadlock=True)
-    return reachability(system, graph.model.program, question, Limits(), exchange, Budget(MEMORY))
+    return search_system(system, graph.model.program, question, Worker(exchange, Budget(MEMORY)))
 
 
 @workers_and_rounds
@@ -77,6 +89,9 @@ def test_memory_runs_out() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ouroboros.search.attainability._BYTES_FOR_EDGE", MEMORY)
         (outcome,) = run(
-            1, lambda exchange: attainability(system, graph.model.program, 1, Limits(), exchange, Budget(MEMORY))
+            1,
+            lambda exchange: attainability(
+                SystemGraph(system, graph.model.program), 1, Worker(exchange, Budget(MEMORY))
+            ),
         )
     assert (outcome.limit, outcome.findings) == ("memory", ())

@@ -18,11 +18,13 @@ import pytest
 from ouroboros.checking import explore
 from ouroboros.engine import vectors
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.engine.team import Team
+from ouroboros.graph.product import ProductGraph
 from ouroboros.languages import load
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method, accepting_cycle
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Outcome
 from tests.cli.helpers import MODELS, ouro
 from tests.graphs import LAST_SEEN, Formula, Product, as_system, random_formula, run
@@ -74,16 +76,9 @@ def search(product: Product, workers: int, scratch: Path) -> list[Outcome]:
     return run(
         workers,
         lambda exchange: accepting_cycle(
-            system=as_system(product),
-            program=model.program,
-            automaton=product.automaton,
-            field=model.location,
-            propositions=[model.accepting],
-            method=Method("owcty"),
-            limits=Limits(),
-            exchange=exchange,
-            budget=Budget(64 << 20, str(scratch)),
-            store=read_store("compact"),
+            ProductGraph(as_system(product), model.program, product.automaton, model.location, [model.accepting]),
+            Method("owcty"),
+            Worker(exchange, Budget(64 << 20, str(scratch)), store=read_store("compact")),
         ),
     )
 

@@ -58,6 +58,7 @@ class Options(TypedDict, total=False):
     invariants: Sequence[str]
     ltl: Sequence[str]
     ltl_files: Sequence[str | Path]
+    automata: Sequence[str | Path]
     responses: Sequence[str]
 
     deadlock: Deadlock | Literal["off"] | None

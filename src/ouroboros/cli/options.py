@@ -147,7 +147,9 @@ def limit_options(command: Command) -> Command:
             help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
             " free.",
         ),
-        click.option("--time", type=duration, metavar="DURATION", help="Give up after this long: 60s, 5m, 1h30m."),
+        click.option(
+            "--time", type=duration, metavar="DURATION", help="Give up the search after this: 60s, 5m, 1h30m."
+        ),
         click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
         click.option(
             "--scratch",

@@ -125,7 +125,7 @@ _KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fi
 
 
 def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
-    from ouroboros.engine.jit import kernels_are_compiled
+    from ouroboros.jit import kernels_are_compiled
 
     # The kernels of a kind of search, or of a store, are compiled when it is first used with states of some length.
     missing = [

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.exchange.base import Exchange
     from ouroboros.engine.limits import Limits, Observer
-    from ouroboros.engine.memory import Budget
     from ouroboros.engine.stores.choice import StoreChoice
     from ouroboros.engine.team import Team
+    from ouroboros.memory import Budget
     from ouroboros.native import Program
     from ouroboros.reduce.stubborn import StubbornTables
     from ouroboros.search.evidence import Evidence
+    from ouroboros.search.worker import Worker
 
-    Work: TypeAlias = Callable[[Exchange, Budget], Outcome]
+    Work: TypeAlias = Callable[[Worker], Outcome]
     """A search, as each worker makes its part of it."""
 
 # Importing the engine and the searches compiles their kernels where that was never done. So they are imported inside of
@@ -84,6 +85,8 @@ def reach(
 
     If there is none, the evidence gets all states.
     """
+    from ouroboros.graph.base import SystemGraph
+    from ouroboros.graph.protocol import Graph
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
@@ -102,30 +105,20 @@ def reach(
         if not pays:
             stubborn = None
             program = program.unreduced
-    question = Question(
-        required=1 if required else 0,
-        ending=2 << len(covers) if ending else 0,
-        deadlock=deadlock,
-        failure=failure,
-        assertion=failure,
-        watched=(2 << len(covers)) - 2,
-        symmetry=symmetry,
-        reviewed=stubborn is not None and stubborn.wanted != 0,
-    )
+    question = Question(deadlock=deadlock, failure=failure, assertion=failure, watched=bool(covers))
+    ending_bit = 2 << len(covers) if ending else 0
+    reviewed = stubborn is not None and stubborn.wanted != 0
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return reachability(
-            system,
-            program,
-            question,
-            resources.limits,
-            exchange,
-            budget,
-            resources.observer,
-            resources.store,
-            evidence,
-            resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        base = SystemGraph(system, program, 1 if required else 0, ending_bit, bool(covers), reviewed)
+        graph: Graph = base
+        if symmetry and system.symmetry:
+            # Its kernel is compiled when it is first needed.
+            from ouroboros.graph.canonical import Canonicaliser
+            from ouroboros.graph.symmetric import SymmetricGraph
+
+            graph = SymmetricGraph(base, Canonicaliser(system.layout, system.symmetry))
+        return reachability(graph, question, worker, evidence, base if reviewed else None)
 
     task = Task("reachability", system, identity=stubborn_identity(stubborn), again=evidence is not None)
     found = run_search(task, work, resources)
@@ -194,13 +187,18 @@ def _work(work: Work, resources: Resources) -> tuple[Outcome, int]:
     """The outcome, and the most memory that the processes of all workers had."""
     import numpy as np
 
+    from ouroboros.search.worker import Worker
+
     team = resources.team
+    # Workers are copies of this process, and go by its clock.
+    resources.limits.clock.start()
 
     def work_and_weigh(exchange: Exchange, budget: Budget) -> tuple[Outcome, int]:
         is_copy = team.exchange == "processes" and exchange.rank > 0
         shared = copied_memory() if is_copy else 0
         budget.scratch = resources.limits.scratch or tempfile.gettempdir()
-        outcome = work(exchange, budget)
+        worker = Worker(exchange, budget, resources.limits, resources.observer, resources.store, resources.keeper)
+        outcome = work(worker)
         if is_copy:
             shared += library_memory()
         own = peak_memory() - shared
@@ -221,9 +219,11 @@ def confirm_same_for_all(exchange: Exchange, text: str) -> None:
 
 def _pays(system: System, program: Program, stubborn: StubbornTables) -> bool:
     """Whether leaving out steps is worth the time that it takes to find out which."""
+    from ouroboros.graph.base import SystemGraph
     from ouroboros.search.sampling import pays
 
-    return pays(system, program.unreduced, program, stubborn.wanted != 0)
+    reviewed = stubborn.wanted != 0
+    return pays(SystemGraph(system, program.unreduced), SystemGraph(system, program, reviewed=reviewed), reviewed)
 
 
 def stubborn_identity(stubborn: StubbornTables | None) -> str:

@@ -213,6 +213,6 @@ def _of_whole(found: Found, reduced: Reduced) -> Found:
 def _representative(run: Run) -> Representative | None:
     if not run.combination.symmetry or run.system.symmetry is None:
         return None
-    from ouroboros.engine.symmetry import Canonicaliser
+    from ouroboros.graph.canonical import Canonicaliser
 
     return Canonicaliser(run.system.layout, run.system.symmetry).representative

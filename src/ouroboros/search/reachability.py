@@ -7,90 +7,65 @@ from typing import Literal
 
 import numpy as np
 
-from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import (
+from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.retrace import meets
+from ouroboros.graph.notes import (
     ASSERTED_AT,
     DEADLOCK_AT,
     FAILURE_AT,
+    FIRED,
     INVALID_AT,
     NOTHING,
     OVERFLOW_AT,
     ROOM_SITE,
     SEEN_TRUE,
-    SystemExpansion,
 )
-from ouroboros.engine.explorer import Explorer, Place
-from ouroboros.engine.fired import FIRED
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, OutOfMemory
-from ouroboros.engine.retrace import meets
-from ouroboros.engine.stores.choice import FULL, StoreChoice
-from ouroboros.native import Program
+from ouroboros.graph.protocol import Graph, ReducedGraph
+from ouroboros.memory import OutOfMemory
 from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.exploration import Alarm, Exploration
-from ouroboros.system.model import System
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 
 
 @dataclass(frozen=True)
 class Question:
-    """What must not be found. With nothing forbidden the search counts the whole state space."""
+    """What must not be found, besides states that are not as the graph requires. With nothing forbidden the search
+    counts the whole state space."""
 
-    required: int = 0
-    """The bits of the valuation that every state must have."""
-    ending: int = 0
-    """The bit of the valuation that says that a run may end in a state."""
     deadlock: bool = False
     """Also where the run ends because an assignment overflows."""
     failure: bool = False
     assertion: bool = False
     """An assertion that fails, and the run goes on."""
-    watched: int = 0
-    """The bits of the valuation of which it is asked whether they are ever true."""
-    symmetry: bool = False
-    """Whether of states that differ only by a permutation one is enough."""
-    reviewed: bool = False
-    """Whether steps that the program leaves out must be made where they would be left out for ever."""
+    watched: bool = False
+    """Whether it is asked which propositions are ever true."""
 
 
 def reachability(
-    system: System,
-    program: Program,
+    graph: Graph,
     question: Question,
-    limits: Limits,
-    exchange: Exchange,
-    budget: Budget,
-    observer: Observer | None = None,
-    store: StoreChoice = FULL,
+    worker: Worker,
     evidence: Evidence | None = None,
-    keeper: Keeper | None = None,
+    reduced: ReducedGraph | None = None,
 ) -> Outcome:
-    """One worker's part; every worker returns the same outcome. The evidence gets the states if nothing is found."""
-    canonicaliser, initial = None, system.initial
-    if question.symmetry and system.symmetry:
-        # Its kernel is compiled when it is first needed.
-        from ouroboros.engine.symmetry import Canonicaliser
+    """One worker's part; every worker returns the same outcome. The evidence gets the states if nothing is found.
 
-        canonicaliser = Canonicaliser(system.layout, system.symmetry)
-        initial = tuple(dict.fromkeys(map(canonicaliser.representative, initial)))
+    `reduced` is the graph, if steps that it leaves out must be made where they would be left out for ever.
+    """
+    store = worker.store.fitted(graph.layout)
     try:
-        expansion = SystemExpansion(
-            program,
-            system,
-            question.required,
-            question.ending,
-            question.watched != 0,
-            canonicaliser,
-            question.reviewed,
-        )
-        reduced = expansion if question.reviewed else None
-        explorer = Explorer(expansion, exchange, budget, store.fitted(system.layout), reduced)
+        explorer = Explorer(graph, worker.exchange, worker.budget, store, reduced)
     except OutOfMemory:
         # Every worker has the same limit, so all are here.
         return Outcome(Statistics(), limit="memory")
     exploration = Exploration(
-        explorer, initial, limits, observer, lambda: violation_alarm(explorer, question), keeper=keeper
+        explorer,
+        graph.initial,
+        worker.limits,
+        worker.observer,
+        lambda: violation_alarm(explorer, question),
+        keeper=worker.keeper,
     )
     finding = nearest_violation(explorer, question) if exploration.run() else None
     statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
@@ -98,12 +73,7 @@ def reachability(
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
     if evidence and not finding and not exploration.limit:
         hand_over(explorer, evidence)
-    return Outcome(
-        statistics,
-        finding,
-        exploration.limit,
-        forecasts=explorer.forecast(store.fitted(system.layout), exploration.limit),
-    )
+    return Outcome(statistics, finding, exploration.limit, forecasts=explorer.forecast(store, exploration.limit))
 
 
 def _seen_by_any(explorer: Explorer) -> int:
@@ -156,5 +126,5 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
         if asked and finders.size:
             owner, identifier = places[finders[0]]
             place = Place(int(owner) - 1, int(identifier))
-            return Finding(kind, explorer.path_to(place, meets(explorer.expansion, note)))
+            return Finding(kind, explorer.path_to(place, meets(explorer.graph, note)))
     return None

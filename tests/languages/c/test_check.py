@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ouroboros import Verdict
 from ouroboros.checking import check
 from ouroboros.errors import InputError
 from ouroboros.languages import load
 from ouroboros.trace.text import rows
+from ouroboros.verdict.report import Verdict
 
 PETERSON = """
 #include <assert.h>

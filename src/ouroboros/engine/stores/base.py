@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ouroboros.engine.memory import Ids, Words
+from ouroboros.memory import Ids, Words
 from ouroboros.system.layout import Vector
 
 MOST_STATES = (1 << 32) - 2

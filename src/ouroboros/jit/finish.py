@@ -10,9 +10,9 @@ import llvmlite
 from llvmlite import binding
 
 from ouroboros import cache as user_cache
-from ouroboros.engine.jit.calls import caller
-from ouroboros.engine.jit.portable import ENTRY, Kernel
-from ouroboros.engine.jit.sources import content
+from ouroboros.jit.calls import caller
+from ouroboros.jit.portable import ENTRY, Kernel
+from ouroboros.jit.sources import content
 from ouroboros.native import objects
 
 _CACHE_BYTES = 50 << 20

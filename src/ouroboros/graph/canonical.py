@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ouroboros.engine.jit import inlined, kernel
-from ouroboros.engine.memory import Words
-from ouroboros.engine.symmetry_tables import Numbers, SymmetryTables, symmetry_tables
+from ouroboros.graph.symmetry_tables import Numbers, SymmetryTables, symmetry_tables
+from ouroboros.jit import inlined, kernel, record
+from ouroboros.memory import Words
 from ouroboros.system.layout import Layout, Vector
 from ouroboros.system.symmetry import Symmetry
 
@@ -29,20 +29,41 @@ def _mix(value: np.uint64) -> np.uint64:
     return value ^ (value >> np.uint64(32))
 
 
+@record(
+    "int64[::1], int64[::1], int64[::1], uint64[::1], uint64[::1], uint64[::1], int64[::1], int64[::1], int64[:, ::1]"
+)
+class Scratch(NamedTuple):
+    """What a kernel works on, for kernels have no memory of their own."""
+
+    contents: Numbers
+    """Of the elements; and so are the next two."""
+    best: Numbers
+    tried: Numbers
+    colours: Words
+    """Of the atoms."""
+    fresh: Words
+    slot_colours: Words
+    order: Numbers
+    """Of the atoms, as all that follows."""
+    renamed: Numbers
+    cells: Numbers
+
+    @classmethod
+    def of(cls, tables: SymmetryTables) -> Scratch:
+        elements, atoms, slots = len(tables.places), int(tables.sets[-1]), int(tables.slots.max(initial=-1)) + 1
+        contents, best, tried = np.zeros((3, elements), np.int64)
+        colours, fresh = np.zeros((2, atoms), np.uint64)
+        order, renamed = np.zeros((2, atoms), np.int64)
+        cells = np.zeros((atoms, 2), np.int64)
+        return cls(contents, best, tried, colours, fresh, np.zeros(slots, np.uint64), order, renamed, cells)
+
+
 @inlined
-def _refine(
-    contents: Numbers,
-    keys: Numbers,
-    slots: Numbers,
-    dimensions: Numbers,
-    value_tables: Numbers,
-    value_counts: Numbers,
-    atoms: Numbers,
-    colours: Words,
-    fresh: Words,
-    slot_colours: Words,
-) -> None:
+def _refine(tables: SymmetryTables, scratch: Scratch) -> None:
     """Mix into the colour of each atom what occurs together with it."""
+    contents, colours, fresh, slot_colours = scratch.contents, scratch.colours, scratch.fresh, scratch.slot_colours
+    keys, slots, dimensions, atoms = tables.keys, tables.slots, tables.dimensions, tables.atoms
+    value_tables, value_counts = tables.value_tables, tables.value_counts
     for a in range(colours.size):
         fresh[a] = _mix(colours[a])
     for s in range(slot_colours.size):
@@ -77,20 +98,12 @@ def _refine(
 
 
 @inlined
-def _apply(
-    contents: Numbers,
-    renamed: Numbers,
-    origins: Numbers,
-    dimensions: Numbers,
-    value_tables: Numbers,
-    value_counts: Numbers,
-    atoms: Numbers,
-    values: Numbers,
-    indices: Numbers,
-    groups: Numbers,
-    result: Numbers,
-) -> None:
+def _apply(tables: SymmetryTables, contents: Numbers, renamed: Numbers, result: Numbers) -> None:
     """Write to `result` the state with atom a renamed to `renamed[a]`, its multisets sorted again."""
+    origins, dimensions, atoms, values = tables.origins, tables.dimensions, tables.atoms, tables.values
+    value_tables, value_counts, indices, groups = (
+        tables.value_tables, tables.value_counts, tables.indices, tables.groups,
+    )  # fmt: skip
     for e in range(contents.size):
         value = contents[e]
         if value_tables[e] >= 0 and value < value_counts[e]:
@@ -169,38 +182,11 @@ def _next_permutation(order: Numbers, start: int, end: int) -> bool:
     return bool(at >= start)
 
 
-@kernel(
-    "void(uint64[::1], int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, :, ::1], int64[::1],"
-    " int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1],"
-    " uint64[::1], uint64[::1], uint64[::1], int64[::1], int64[::1], int64[:, ::1], int64)"
-)
-def _canonicalise(
-    vectors: Words,
-    count: int,
-    places: Numbers,
-    keys: Numbers,
-    slots: Numbers,
-    origins: Numbers,
-    dimensions: Numbers,
-    value_tables: Numbers,
-    value_counts: Numbers,
-    atoms: Numbers,
-    values: Numbers,
-    indices: Numbers,
-    sets: Numbers,
-    groups: Numbers,
-    contents: Numbers,
-    best: Numbers,
-    tried: Numbers,
-    colours: Words,
-    fresh: Words,
-    slot_colours: Words,
-    order: Numbers,
-    renamed: Numbers,
-    cells: Numbers,
-    words: int,
-) -> None:
+@kernel("void(uint64[::1], int64, SymmetryTables, Scratch, int64)")
+def _canonicalise(vectors: Words, count: int, tables: SymmetryTables, scratch: Scratch, words: int) -> None:
     """Replace each vector by the representative of its orbit."""
+    contents, best, tried, colours, _, _, order, renamed, cells = scratch
+    places, sets = tables.places, tables.sets
     total = places.shape[0]
     atom_count = sets[sets.size - 1]
     for k in range(count):
@@ -211,7 +197,7 @@ def _canonicalise(
             for a in range(sets[s], sets[s + 1]):
                 colours[a] = np.uint64(s)
         for _ in range(_ROUNDS):
-            _refine(contents, keys, slots, dimensions, value_tables, value_counts, atoms, colours, fresh, slot_colours)
+            _refine(tables, scratch)
         # order[p] is the atom that gets number p.
         for s in range(sets.size - 1):
             for p in range(sets[s], sets[s + 1]):
@@ -222,7 +208,7 @@ def _canonicalise(
                 order[at] = p
         for p in range(atom_count):
             renamed[order[p]] = p
-        _apply(contents, renamed, origins, dimensions, value_tables, value_counts, atoms, values, indices, groups, best)
+        _apply(tables, contents, renamed, best)
         # In `best` atoms stand in the order of their colours: cells of one colour are still to be permuted.
         cell_count = 0
         for s in range(sets.size - 1):
@@ -237,10 +223,7 @@ def _canonicalise(
                         renamed[a] = a
                     renamed[p] = p + 1
                     renamed[p + 1] = p
-                    _apply(
-                        best, renamed, origins, dimensions, value_tables, value_counts, atoms, values, indices, groups,
-                        tried,
-                    )  # fmt: skip
+                    _apply(tables, best, renamed, tried)
                     if _less(best, tried) or _less(tried, best):
                         alike = False
                         break
@@ -260,10 +243,7 @@ def _canonicalise(
                     cell += 1
                     continue
                 cell = 0
-                _apply(
-                    contents, renamed, origins, dimensions, value_tables, value_counts, atoms, values, indices, groups,
-                    tried,
-                )  # fmt: skip
+                _apply(tables, contents, renamed, tried)
                 if _less(tried, best):
                     for e in range(total):
                         best[e] = tried[e]
@@ -273,43 +253,17 @@ def _canonicalise(
             vectors[k * words + places[e, 0]] |= np.uint64(best[e]) << np.uint64(places[e, 1])
 
 
-class _Scratch(NamedTuple):
-    """What a kernel works on, for kernels have no memory of their own."""
-
-    contents: Numbers
-    """Of the elements; and so are the next two."""
-    best: Numbers
-    tried: Numbers
-    colours: Words
-    """Of the atoms."""
-    fresh: Words
-    slot_colours: Words
-    order: Numbers
-    """Of the atoms, as all that follows."""
-    renamed: Numbers
-    cells: Numbers
-
-    @classmethod
-    def of(cls, tables: SymmetryTables) -> _Scratch:
-        elements, atoms, slots = len(tables.places), int(tables.sets[-1]), int(tables.slots.max(initial=-1)) + 1
-        contents, best, tried = np.zeros((3, elements), np.int64)
-        colours, fresh = np.zeros((2, atoms), np.uint64)
-        order, renamed = np.zeros((2, atoms), np.int64)
-        cells = np.zeros((atoms, 2), np.int64)
-        return cls(contents, best, tried, colours, fresh, np.zeros(slots, np.uint64), order, renamed, cells)
-
-
 class Canonicaliser:
     """Chooses representatives for the states of a layout."""
 
     def __init__(self, layout: Layout, symmetry: Symmetry) -> None:
         self._tables = symmetry_tables(layout, symmetry)
-        self._scratch = _Scratch.of(self._tables)
+        self._scratch = Scratch.of(self._tables)
         self._words = layout.words
 
     def apply(self, vectors: Words, count: int) -> None:
         """Replace each of the first vectors by its representative."""
-        _canonicalise(vectors, count, *self._tables, *self._scratch, self._words)
+        _canonicalise(vectors, count, self._tables, self._scratch, self._words)
 
     def representative(self, vector: Vector) -> Vector:
         words = np.array(vector, np.uint64)

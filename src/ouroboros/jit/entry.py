@@ -16,7 +16,7 @@ from numba.core.registry import cpu_target
 from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 
-from ouroboros.engine.jit.portable import DONE, ENTRY, FAILED, HEADER_SLOTS, REFUSED, Shape
+from ouroboros.jit.portable import DONE, ENTRY, FAILED, HEADER_SLOTS, REFUSED, Shape
 
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 

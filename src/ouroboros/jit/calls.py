@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ouroboros.engine.jit.portable import DONE, HEADER_SLOTS, REFUSED, Kernel, Shape, is_array, leaves
+from ouroboros.jit.portable import DONE, HEADER_SLOTS, REFUSED, Kernel, Shape, is_array, leaves
 
 _SLOT_BYTES = 8
 _ENTRY = CFUNCTYPE(c_int, c_void_p)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from ouroboros.engine.jit import plain
+from ouroboros.jit import plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

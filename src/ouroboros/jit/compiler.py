@@ -9,13 +9,15 @@ from typing import Any
 
 import numba
 from llvmlite import binding
+from numba import types
 from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 
-from ouroboros.engine.jit import intrinsics
-from ouroboros.engine.jit.entry import add_entry, shape_of
-from ouroboros.engine.jit.portable import ENTRY, Kernel
-from ouroboros.engine.jit.primitives import Called, Primitive
+from ouroboros.jit import intrinsics
+from ouroboros.jit.entry import add_entry, shape_of
+from ouroboros.jit.portable import ENTRY, Kernel
+from ouroboros.jit.primitives import Called, Primitive
+from ouroboros.jit.records import parts, records
 
 _OPTIONS: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Kernels make no arrays, so Numba need not count who uses one: with counts that all threads see, it would do that at
@@ -29,7 +31,7 @@ def compiled(signature: str, function: Callable[..., Any]) -> Kernel:
     """The bitcode of a function for a signature of Numba."""
     for name, value in _OPTIMISATION.items():
         setattr(numba.config, name, value)
-    arguments, result = sigutils.normalize_signature(signature)
+    arguments, result = sigutils.normalize_signature(_signature(signature))
     dispatcher = numba.njit(**_OPTIONS)(_for_numba(function))
     with global_compiler_lock:
         compilation = dispatcher._compiler.compile(arguments, result)
@@ -38,6 +40,20 @@ def compiled(signature: str, function: Callable[..., Any]) -> Kernel:
     _keep_entry_alone(module)
     shapes = [shape_of(argument) for argument in compilation.signature.args]
     return Kernel(shapes, shape_of(compilation.signature.return_type), module.as_bitcode())
+
+
+def _signature(text: str) -> Any:
+    """The signature that a text stands for, in which there may be names of records."""
+    known = {name: _record(name) for name in records if name in text}
+    return eval(text, {}, {**vars(types), **known})
+
+
+@cache
+def _record(name: str) -> Any:
+    kind, content = records[name]
+    fields = [_record(field) if field in records else eval(field, {}, vars(types)) for field in parts(content)]
+    alike = all(field == fields[0] for field in fields)
+    return types.NamedUniTuple(fields[0], len(fields), kind) if alike else types.NamedTuple(fields, kind)
 
 
 def _keep_entry_alone(module: Any) -> None:

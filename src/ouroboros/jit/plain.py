@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ouroboros.jit.records import parts, records
+
 PLAIN = bool(os.environ.get("OUROBOROS_PLAIN"))
 """Decided once, for a kernel that calls others must be of their kind."""
 
@@ -35,7 +37,7 @@ class PlainKernel:
 
     def __init__(self, signature: str, function: Callable[..., Any]) -> None:
         self.function = function
-        self._conversions = [_SCALARS.get(kind, _same) for kind in _parameters(signature)]
+        self._conversions = [_conversion(kind) for kind in _parameters(signature)]
 
     def __call__(self, *arguments: Any) -> Any:
         converted = (convert(argument) for convert, argument in zip(self._conversions, arguments, strict=True))
@@ -47,22 +49,23 @@ def _same(argument: Any) -> Any:
     return argument
 
 
+def _conversion(kind: str) -> Callable[[Any], Any]:
+    """What becomes of an argument of a type."""
+    if kind not in records:
+        return _SCALARS.get(kind, _same)
+    made, types = records[kind]
+    conversions = [_conversion(part) for part in parts(types)]
+    return lambda given: made(*(convert(part) for convert, part in zip(conversions, given, strict=True)))
+
+
 def _parameters(signature: str) -> Iterator[str]:
-    """The types of the parameters: what is in the last brackets, without the commas inside of others."""
-    depth, start = 0, len(signature) - 1
-    kinds: list[str] = []
+    """The types of the parameters: what is in the last brackets."""
+    depth = 0
     for at in range(len(signature) - 1, -1, -1):
-        character = signature[at]
-        if character in ")]":
-            depth += 1
-        if (character == "," and depth == 1) or (character == "(" and depth == 1):
-            kinds.append(signature[at + 1 : start].strip())
-            start = at
-        if character in "([":
-            depth -= 1
-            if depth == 0:
-                break
-    return reversed(kinds)
+        depth += (signature[at] in ")]") - (signature[at] in "([")
+        if depth == 0:
+            return parts(signature[at + 1 : -1])
+    raise AssertionError(signature)
 
 
 def _python_numbers(result: Any) -> Any:

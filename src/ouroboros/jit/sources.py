@@ -14,9 +14,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ouroboros import cache as user_cache
-from ouroboros.engine.jit.portable import Kernel
+from ouroboros.jit.portable import Kernel
 
-_ENGINE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parents[1]
+_ENGINE = ("jit", "graph", "engine", "search", "memory.py")
+"""What kernels are made of."""
+
+_BUILT_IN = Path(__file__).parent / "kernels"
 
 _CONTENT = "content"
 """The file beside the kernels of a package that says of which engine they are."""
@@ -28,18 +32,18 @@ _CACHE_BYTES = 200 << 20
 def content() -> str:
     """Names exactly this engine and its searches: a kernel calls into other files than the one that it stands in."""
     digest = sha256()
-    for path in sorted([*_ENGINE.rglob("*.py"), *(_ENGINE.parent / "search").rglob("*.py")]):
-        digest.update(path.read_bytes())
+    for room in (_PACKAGE / name for name in _ENGINE):
+        for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
 def built_in() -> Path | None:
     """The kernels that came with the package, if they are those of this engine."""
-    directory = _ENGINE / "kernels"
     with suppress(OSError):
-        if (directory / _CONTENT).read_text() == content():
-            return directory
+        if (_BUILT_IN / _CONTENT).read_text() == content():
+            return _BUILT_IN
     return None
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any, cast
 
-from ouroboros.engine.jit import plain, sources
-from ouroboros.engine.jit.portable import Kernel
-from ouroboros.engine.jit.primitives import Called, Function, Width
 from ouroboros.errors import UsageError
+from ouroboros.jit import plain, sources
+from ouroboros.jit.clock import standing_still
+from ouroboros.jit.portable import Kernel
+from ouroboros.jit.primitives import Called, Function, Width
 
 _FIXED_WIDTHS = range(1, 7)
 """Vectors of so many words get kernels of their own, with loops that are unrolled: a third faster than the general."""
@@ -45,7 +46,7 @@ class Version:
         """Its bitcode, compiled here."""
         try:
             # Who has all kernels needs no compiler.
-            from ouroboros.engine.jit.compiler import compiled
+            from ouroboros.jit.compiler import compiled
         except ModuleNotFoundError as error:
             if error.name != "numba":
                 raise
@@ -53,7 +54,7 @@ class Version:
         return compiled(self._signature, self._function)
 
     def ready(self) -> Callable[..., Any]:
-        from ouroboros.engine.jit.finish import ready
+        from ouroboros.jit.finish import ready
 
         return ready(self.name, lambda: sources.portable(self.name, self.portable))
 
@@ -70,7 +71,7 @@ class _Kernel:
         return (self._ready or self.prepared())(*arguments)
 
     def prepared(self, width: Width | None = None) -> Callable[..., Any]:
-        with _getting_ready:
+        with _getting_ready, standing_still():
             # Another thread may have been first.
             self._ready = self._ready or self._version.ready()
         return self._ready
@@ -93,7 +94,7 @@ class _ByWidth:
 
     def prepared(self, width: Width) -> Callable[..., Any]:
         words = _fixed(width)
-        with _getting_ready:
+        with _getting_ready, standing_still():
             version = self._ready.get(words) or self._version(words).ready()
             self._ready[words] = version
         return version

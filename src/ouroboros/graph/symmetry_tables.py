@@ -10,12 +10,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ouroboros.jit import record
 from ouroboros.system.layout import WORD_BITS, Field, Layout
 from ouroboros.system.symmetry import PLAIN, Dimension, SymmetricField, Symmetry
 
 Numbers = npt.NDArray[np.int64]
 
 
+@record(
+    "int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, :, ::1], int64[::1], int64[::1], int64[::1],"
+    " int64[::1], int64[::1], int64[::1], int64[:, ::1]"
+)
 class SymmetryTables(NamedTuple):
     """One row for each element of each field, in the first seven."""
 

@@ -2,8 +2,8 @@
 source checkout when they are first used; LLVM finishes it for the processor of the user.
 """
 
-from ouroboros.engine.jit.kernels import inside, kernel, kernels_are_compiled, prepare, width_of
-from ouroboros.engine.jit.primitives import (
+from ouroboros.jit.kernels import inside, kernel, kernels_are_compiled, prepare, width_of
+from ouroboros.jit.primitives import (
     Width,
     address_of,
     array_at,
@@ -21,6 +21,7 @@ from ouroboros.engine.jit.primitives import (
     save,
     words_in,
 )
+from ouroboros.jit.records import record
 
 __all__ = [
     "Width",
@@ -41,6 +42,7 @@ __all__ = [
     "pasted",
     "prefetch",
     "prepare",
+    "record",
     "save",
     "width_of",
     "words_in",
