@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
+from ouroboros.engine.limits import Limits
 from ouroboros.graph.base import SystemGraph
 from ouroboros.memory import Budget
-from ouroboros.native import compile_system
+from ouroboros.native import Program, compile_system
 from ouroboros.search.attainability import attainability
 from ouroboros.search.worker import Worker
 from ouroboros.source import Source
@@ -94,7 +95,7 @@ def test_states_that_every_step_leads_back_to(graph: Table, workers: int, rounds
             assert len(outcome.finding.path) - 1 == min(depths[vertex] for vertex in dead)
 
 
-def chain(last: int) -> SystemGraph:
+def chain(last: int) -> tuple[System, Program]:
     """From zero to the last number, one by one."""
     number = Field("number", "number", 32)
     layout = Layout((number,))
@@ -114,12 +115,15 @@ def chain(last: int) -> SystemGraph:
         choices=Do(0),
     )
     wanted = Proposition("last", equal(number, last))
-    return SystemGraph(system, compile_system(system, [wanted]))
+    return system, compile_system(system, [wanted])
+
+
+def attain_within(system: System, program: Program, limits: Limits, exchange: Exchange) -> Outcome:
+    return attainability(SystemGraph(system, program), 1, Worker(exchange, Budget(MEMORY), limits))
 
 
 def test_a_long_chain_takes_time_in_proportion() -> None:
-    graph = chain(20_000)
-    outcome = attainability(graph, 1, Worker(SoloExchange(), Budget(MEMORY)))
+    outcome = attain_within(*chain(20_000), Limits(), SoloExchange())
     assert (outcome.limit, outcome.findings) == (None, (None,))
     assert outcome.statistics.states == 20_001
     assert outcome.statistics.cpu_seconds < 10
@@ -127,14 +131,11 @@ def test_a_long_chain_takes_time_in_proportion() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_too_little_time_is_a_limit_in_the_backward_pass_as_well(workers: int) -> None:
-    graph = chain(300)
     limits = []
     with tiny_rounds():
         for questions in (10, 300, 310, 400, 10**6):
             patience = Patience(questions=questions)
-            outcomes = run(
-                workers, lambda exchange: attainability(graph, 1, Worker(exchange, Budget(MEMORY), patience))
-            )  # noqa: B023
+            outcomes = run(workers, partial(attain_within, *chain(300), patience))
             limits.append({outcome.limit for outcome in outcomes})
             assert all(outcome.findings == (() if outcome.limit else (None,)) for outcome in outcomes)
     assert limits[0] == {"time"}
