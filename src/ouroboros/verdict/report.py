@@ -248,8 +248,11 @@ class Report:
         return tuple(statements)
 
 
-def _length(answer: Answer) -> int:
-    return len(answer.trace.steps) if answer.trace else 0
+def _length(answer: Answer) -> tuple[int, bool]:
+    """Of two as near as each other, what is wrong in a state comes before that nothing follows it."""
+    if answer.trace is None:
+        return 0, False
+    return len(answer.trace.steps), answer.trace.violation.kind != "proposition"
 
 
 def _store(setting: Setting, searches: tuple[Search, ...]) -> str:
