@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from ouroboros import Verdict, check, explore, load
+from ouroboros import Verdict
+from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
+from ouroboros.languages import load
 
 RING = """
 from ouroboros.python import Step, invariant, ltl, response
