@@ -23,5 +23,5 @@ class KernelsHook(BuildHookInterface[Any]):
             path = os.pathsep.join([str(Path(self.root) / "src"), os.environ.get("PYTHONPATH", "")])
             command = [sys.executable, "-m", "ouroboros.search.build_kernels", directory]
             subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=True)
-            build_data["force_include"][directory] = "ouroboros/engine/kernels"
+            build_data["force_include"][directory] = "ouroboros/jit/kernels"
             build_data["force_include"][str(Path(self.root) / "examples")] = "ouroboros/examples/models"

@@ -26,14 +26,16 @@ from common import MPIEXEC, ORACLES
 from ouroboros import cache
 from ouroboros.checking import check, explore
 from ouroboros.driver import searching
-from ouroboros.driver.searching import Resources, reach
-from ouroboros.engine.expansion import FAILURES, OVERFLOWS, SystemExpansion, new_notes
+from ouroboros.driver.searching import Resources, Sought, reach
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Words
 from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
+from ouroboros.graph.base import SystemGraph
+from ouroboros.graph.notes import FAILURES, OVERFLOWS, new_notes
+from ouroboros.graph.protocol import Batch
 from ouroboros.languages import Model, load
+from ouroboros.memory import Words
 from ouroboros.native import Program, compile_system
 from ouroboros.reduce.stubborn import Stubborn, StubbornTables
 from ouroboros.system.interpret import successors
@@ -47,23 +49,23 @@ def states(system: System, tables: StubbornTables | None) -> Words:
     """All states of a search that leaves out steps, or none; a row each."""
     blocks: list[Words] = []
     resources = Resources(Team(), Limits(), FULL)
-    reach(system, (), False, False, resources, evidence=lambda block: blocks.append(block.copy()), stubborn=tables)
+    reach(system, Sought(), resources, evidence=lambda block: blocks.append(block.copy()), stubborn=tables)
     return np.concatenate(blocks)
 
 
 def stuck(system: System, program: Program, vectors: Words) -> set[bytes]:
     """Those of the states that have no step at all."""
-    expansion = SystemExpansion(program, system)
+    graph = SystemGraph(system, program)
     found: set[bytes] = set()
-    notes = new_notes(expansion.actions)
+    notes = new_notes(graph.actions)
     at = 0
     while at < len(vectors):
         batch = np.ascontiguousarray(vectors[at : at + AT_ONCE])
-        most = max(expansion.most_successors, 1) * (len(batch) + 1)
-        out, sources = np.zeros(most * expansion.words, np.uint64), np.zeros(most, np.uint32)
+        most = max(graph.most_successors, 1) * (len(batch) + 1)
+        out, sources = np.zeros(most * graph.words, np.uint64), np.zeros(most, np.uint32)
         before = int(notes[FAILURES] + notes[OVERFLOWS])
         numbers = np.arange(len(batch), dtype=np.uint32)
-        expanded, made = expansion.expand(batch.reshape(-1), numbers, out, sources, notes)
+        expanded, made = graph.expand(Batch(batch.reshape(-1), numbers, out, sources, notes))
         leads_on = np.zeros(len(batch), bool)
         leads_on[sources[:made]] = True
         for number in np.flatnonzero(~leads_on[:expanded]):
@@ -76,7 +78,7 @@ def stuck(system: System, program: Program, vectors: Words) -> set[bytes]:
 
 
 def counts(system: System, tables: StubbornTables, team: Team) -> tuple[int, int]:
-    statistics = reach(system, (), False, False, Resources(team, Limits(), FULL), stubborn=tables).search.statistics
+    statistics = reach(system, Sought(), Resources(team, Limits(), FULL), stubborn=tables).search.statistics
     return statistics.states, statistics.transitions
 
 

@@ -19,15 +19,16 @@ from common import ORACLES, geometric_mean, ouro, warm_memory
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
-from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.team import Team
+from ouroboros.graph.product import ProductGraph
 from ouroboros.languages import load
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.properties.formulas.reading import from_formula
 from ouroboros.properties.formulas.watched import from_model
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.exploration import Exploration
+from ouroboros.search.worker import Worker
 from ouroboros.source import Source, Span
 from ouroboros.system.product import with_automaton_field
 from ouroboros.verdict.outcome import Outcome, Statistics
@@ -56,23 +57,16 @@ class Product:
 
     def reachability(self, exchange: Exchange, budget: Budget) -> Outcome:
         """Every state of the product, and nothing else."""
-        expansion = ProductExpansion(self.program, self.system, self.automaton, self.field)
-        exploration = Exploration(Explorer(expansion, exchange, budget), self.system.initial, Limits(), None)
+        exploration = Exploration(Explorer(self.graph, exchange, budget), self.graph.initial, Limits(), None)
         exploration.run()
         return Outcome(exploration.statistics())
 
     def cycle(self, method: Method) -> Callable[[Exchange, Budget], Outcome]:
-        return lambda exchange, budget: accepting_cycle(
-            self.system,
-            self.program,
-            self.automaton,
-            self.field,
-            self.watched.propositions,
-            method,
-            Limits(),
-            exchange,
-            budget,
-        )
+        return lambda exchange, budget: accepting_cycle(self.graph, method, Worker(exchange, budget))
+
+    @property
+    def graph(self) -> ProductGraph:
+        return ProductGraph(self.system, self.program, self.automaton, self.field, self.watched.propositions)
 
 
 def rows() -> list[dict[str, str]]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ouroboros.cli import main as ouro
-from ouroboros.engine.jit import kernels
+from ouroboros.jit import kernels
 from ouroboros.search.graph_search import GraphSearch
 
 

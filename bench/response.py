@@ -19,15 +19,17 @@ from typing import NamedTuple
 from common import ORACLES
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
+from ouroboros.graph.base import SystemGraph
+from ouroboros.graph.fair import FairGraph
 from ouroboros.languages import load
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.properties.fairness import FairnessOptions, fair_actions
 from ouroboros.search.fair import FairMethod, fair_cycle
 from ouroboros.search.reachability import Question, reachability
 from ouroboros.search.response import ALL, Optimisations
+from ouroboros.search.worker import Worker
 from ouroboros.source import Source
 from ouroboros.system.fairness import Strength
 from ouroboros.verdict.outcome import Outcome
@@ -89,10 +91,13 @@ def measure(row: Row, workers: int, optimisations: bool) -> bool:
         return min((team.run(work, None) for _ in range(times)), key=lambda outcome: outcome.statistics.cpu_seconds)
 
     def response(which: Optimisations) -> Outcome:
-        method = FairMethod(stutters=True, optimisations=which)
-        return run(lambda exchange, budget: fair_cycle(system, program, fairness, method, Limits(), exchange, budget))
+        method = FairMethod(optimisations=which)
+        graph = FairGraph(system, program, fairness, stutters=True)
+        return run(lambda exchange, budget: fair_cycle(graph, method, Worker(exchange, budget)))
 
-    plain = run(lambda exchange, budget: reachability(system, program, Question(), Limits(), exchange, budget))
+    plain = run(
+        lambda exchange, budget: reachability(SystemGraph(system, program), Question(), Worker(exchange, budget))
+    )
     outcome = response(ALL)
     statistics, numbers = outcome.statistics, outcome.statistics.fair
     assert numbers

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.graph.fair import FairGraph
 from ouroboros.ltl.automaton import Automaton
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
 from ouroboros.search.fair import FairMethod, fair_cycle
+from ouroboros.search.worker import Worker
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Require
 from ouroboros.system.choices import Action, All, Do
@@ -307,15 +309,11 @@ def search_fair_cycle(
     keeper: Keeper | None = None,
 ) -> Outcome:
     model = fair_model()
-    return fair_cycle(
-        system=question.table.system,
-        program=model.beside if question.automaton else model.response,
-        fairness=question.fairness,
-        method=replace(method, stutters=question.stutters),
-        limits=limits or Limits(),
-        exchange=exchange,
-        budget=Budget(memory),
-        watcher=(question.automaton, model.location) if question.automaton else None,
-        store=store,
-        keeper=keeper,
+    graph = FairGraph(
+        question.table.system,
+        model.beside if question.automaton else model.response,
+        question.fairness,
+        (question.automaton, model.location) if question.automaton else None,
+        question.stutters,
     )
+    return fair_cycle(graph, method, Worker(exchange, Budget(memory), limits or Limits(), None, store, keeper))

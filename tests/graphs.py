@@ -19,13 +19,16 @@ from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.graph.base import SystemGraph
+from ouroboros.graph.product import ProductGraph
 from ouroboros.ltl.automaton import Automaton, Edge
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
+from ouroboros.search import reachability
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.evidence import Evidence
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign, Require
 from ouroboros.system.choices import Action, All, Do
@@ -497,21 +500,17 @@ def search_cycle(
     keeper: Keeper | None = None,
 ) -> Outcome:
     model = product.graph.model
-    return accepting_cycle(
-        system=as_system(product),
-        program=model.program,
-        automaton=product.automaton,
-        field=model.location,
-        propositions=[model.accepting],
-        method=method,
-        limits=limits or Limits(),
-        exchange=exchange,
-        budget=Budget(memory),
-        observer=observer,
-        store=store,
-        evidence=evidence,
-        keeper=keeper,
-    )
+    graph = ProductGraph(as_system(product), model.program, product.automaton, model.location, [model.accepting])
+    worker = Worker(exchange, Budget(memory), limits or Limits(), observer, store, keeper)
+    return accepting_cycle(graph, method, worker, evidence)
+
+
+@dataclass(frozen=True)
+class Question(reachability.Question):
+    """What must not be found, with what every state must have, and what those have that a run may end in."""
+
+    required: int = 0
+    ending: int = 0
 
 
 def search_states(
@@ -526,6 +525,13 @@ def search_states(
     keeper: Keeper | None = None,
 ) -> Outcome:
     """The graph alone; the automaton stays where it is. Bit 0 of a valuation: the vertex is accepting."""
+    worker = Worker(exchange, Budget(memory), limits or Limits(), observer, store, keeper)
     system = as_system(Product(graph, LAST_SEEN))
-    program, budget, limits = graph.model.program, Budget(memory), limits or Limits()
-    return reachability(system, program, question, limits, exchange, budget, observer, store, evidence, keeper)
+    return search_system(system, graph.model.program, question, worker, evidence)
+
+
+def search_system(
+    system: System, program: Program, question: Question, worker: Worker, evidence: Evidence | None = None
+) -> Outcome:
+    graph = SystemGraph(system, program, question.required, question.ending)
+    return reachability.reachability(graph, question, worker, evidence)

@@ -71,7 +71,7 @@ def test_what_the_wheel_says_of_itself(archives: Path) -> None:
     required = [text for text in metadata.get_all("Requires-Dist") or [] if "extra ==" not in text]
     assert not [text for text in required if text.startswith("numba")]
     assert "ouroboros/py.typed" in names
-    assert {f"ouroboros/engine/kernels/{name}" for name in versions()} <= names
+    assert {f"ouroboros/jit/kernels/{name}" for name in versions()} <= names
     assert not [name for name in names if name.startswith("tests/")]
 
 

@@ -21,6 +21,8 @@ LEVELS: list[set[str]] = [
     {"verdict"},
     {"expectations"},
     {"examples"},
+    {"jit", "memory"},
+    {"graph"},
     {"engine"},
     {"checkpoint"},
     {"search"},

@@ -9,7 +9,7 @@ import pytest
 from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError, SelfCheckError, UsageError
-from ouroboros.properties.states import ENDED_EARLY
+from ouroboros.graph.product import ProductGraph
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 from ouroboros.verdict.report import Verdict
 
@@ -19,7 +19,7 @@ from ..trace.handmade import counter
 def test_without_a_choice_deadlocks_are_looked_for() -> None:
     report = check(counter(3))
     assert [(answer.property, answer.verdict, answer.reason) for answer in report.answers] == [
-        ("assertions", Verdict.UNKNOWN, ENDED_EARLY),
+        ("assertions", Verdict.HOLDS, None),
         ("deadlock", Verdict.VIOLATED, "no step is possible"),
     ]
     assert report.trace is not None
@@ -77,8 +77,8 @@ def test_a_run_that_ends_may_count_as_one_that_stays() -> None:
 
 
 def test_a_lasso_that_does_not_replay_is_never_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
-    def mistaken(**arguments: Any) -> Outcome:
-        initial = arguments["system"].initial[0]
+    def mistaken(graph: ProductGraph, *_: Any) -> Outcome:
+        initial = graph.initial[0]
         return Outcome(Statistics(), Finding("cycle", [initial], [initial]))
 
     monkeypatch.setattr("ouroboros.search.accepting.accepting_cycle", mistaken)

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
+from ouroboros.memory import Budget
 
 ROUNDS = 60
 DTYPES = (np.uint64, np.uint32, np.uint16, np.uint8)

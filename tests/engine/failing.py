@@ -9,9 +9,9 @@ import sys
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
 from ouroboros.errors import InputError
+from ouroboros.memory import Budget
 
 EXIT_CODES = {"bug": 4, "input": 2}
 

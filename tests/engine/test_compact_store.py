@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from ouroboros.engine import vectors as queues
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, OutOfDisk, OutOfMemory
 from ouroboros.engine.parents import Parents, Runs
 from ouroboros.engine.stores import fingerprints
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.fingerprints import Fingerprints
 from ouroboros.engine.vectors import VectorQueue
+from ouroboros.memory import Budget, OutOfDisk, OutOfMemory
 from ouroboros.system.layout import Vector
 
 

@@ -15,13 +15,12 @@ from ouroboros.engine.exchange.base import Exchange, WorkerLost
 from ouroboros.engine.exchange.processes import ProcessExchange, run_processes
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.team import Team
 from ouroboros.errors import WorkerKilled
-from ouroboros.search.reachability import Question
+from ouroboros.memory import Budget
 from tests.engine.contract import keep_promises
 from tests.engine.failing import EXIT_CODES
-from tests.graphs import Formula, search_states
+from tests.graphs import Formula, Question, search_states
 from tests.ranks import run_ranks
 from tests.threads import run_threads
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ouroboros.engine.explorer import _owner_of_vector
-from ouroboros.engine.memory import Budget, OutOfMemory
+from ouroboros.engine.owners import Ownership
 from ouroboros.engine.stores import keys
 from ouroboros.engine.stores.full import FullStore
+from ouroboros.memory import Budget, OutOfMemory
 from ouroboros.system.layout import Vector
 
 LARGEST = (1 << 64) - 1
@@ -133,8 +133,8 @@ def test_the_table_has_a_largest_size() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_worker_owns_a_fair_share(family: str, workers: int) -> None:
     states = 4000
-    shares = np.zeros(workers)
+    shares, ownership = np.zeros(workers), Ownership(3, 3, workers)
     for number in range(states):
-        shares[_owner_of_vector(np.array(FAMILIES[family](number, 3), np.uint64), workers)] += 1
+        shares[ownership.of_one(tuple(FAMILIES[family](number, 3)))] += 1
     # Six standard deviations of a fair lottery.
     assert np.abs(shares - states / workers).max() < 6 * np.sqrt(states / workers)

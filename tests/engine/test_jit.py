@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from llvmlite import binding
 
-from ouroboros.engine import jit
+from ouroboros import jit
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.processes import run_processes
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import address_of, compiler, inlined, sources
 from ouroboros.errors import UsageError
+from ouroboros.jit import address_of, compiler, inlined, sources
 from ouroboros.search.build_kernels import versions
 
 
@@ -184,7 +184,7 @@ def test_threads_call_a_kernel_at_the_same_time() -> None:
 
 
 def test_what_is_built_in_is_of_this_engine_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_ENGINE", tmp_path)
+    monkeypatch.setattr(sources, "_BUILT_IN", tmp_path / "kernels")
     (tmp_path / "kernels").mkdir()
     sources.mark_as_built_in(tmp_path / "kernels")
     sources.built_in.cache_clear()
@@ -203,7 +203,7 @@ def test_a_build_has_kernels_for_all_widths() -> None:
 
 def test_without_a_compiler_a_source_checkout_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "built_in", lambda: None)
-    monkeypatch.delitem(sys.modules, "ouroboros.engine.jit.compiler")
+    monkeypatch.delitem(sys.modules, "ouroboros.jit.compiler")
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(UsageError, match="pip install numba"):
         jit.kernel("int64(int64, int64)")(_quotient)(1, 1)

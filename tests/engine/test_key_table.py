@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.keys import KeyTable
+from ouroboros.memory import Budget
 
 Key = tuple[int, ...]
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.queue import Queue, push
+from ouroboros.jit import kernel
+from ouroboros.memory import Budget, OutOfMemory
 
 
 def test_a_budget_refuses_what_breaks_the_limit() -> None:

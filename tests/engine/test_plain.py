@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ouroboros.engine.jit import intrinsics, plain
+from ouroboros.jit import intrinsics, plain
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ouroboros.engine import sieve as sieve_module
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.sieve import Sieve
+from ouroboros.memory import Budget
 
 Batch = list[tuple[int, int]]
 

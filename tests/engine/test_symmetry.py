@@ -12,7 +12,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ouroboros.engine.symmetry import Canonicaliser
+from ouroboros.graph.canonical import Canonicaliser
 from ouroboros.system.layout import Field, Layout, Vector
 from ouroboros.system.symmetry import PLAIN, Dimension, SymmetricField, Symmetry
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.stores import keys, tree
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.keys import KeyTable
 from ouroboros.engine.stores.shape import Shape, Span, collapse_shape, flat_shape, learned_shape, tree_shape
 from ouroboros.engine.stores.tree import TreeStore
+from ouroboros.memory import Budget, OutOfMemory
 from ouroboros.system.layout import Vector
 
 LARGEST = (1 << 64) - 1

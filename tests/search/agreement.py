@@ -8,11 +8,10 @@ from __future__ import annotations
 from random import Random
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.team import Team
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method
-from ouroboros.search.reachability import Question
 from tests.fair_graphs import search_fair_cycle
 from tests.graphs import (
     AUTOMATA,
@@ -20,6 +19,7 @@ from tests.graphs import (
     Counts,
     Graph,
     Product,
+    Question,
     counts,
     random_automaton,
     random_formula,

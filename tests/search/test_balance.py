@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pytest
 
 from ouroboros.engine import balance
 from ouroboros.engine.balance import Gift, Plan, plan
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.explorer import _owner_of_vector
+from ouroboros.engine.owners import Ownership
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.search import exploration
-from ouroboros.search.reachability import Question
 from ouroboros.verdict.outcome import Outcome
-from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, counts, random_table, search_states
+from tests.graphs import LAST_SEEN, Coding, Counts, Formula, Product, Question, counts, random_table, search_states
 from tests.search.conftest import tiny_rounds
 from tests.threads import ThreadExchange, run_threads
 
@@ -51,9 +49,11 @@ def _skewed(states: int) -> Formula:
     """A graph whose initial states all belong to the first of two workers."""
     graph = Formula(20 * states, 3, 1, 2, 7, 0)
     coding = Coding(Product(graph, LAST_SEEN))
+    words = graph.model.system.layout.words
+    ownership = Ownership(words, words, 2)
 
     def belongs(vertex: int) -> bool:
-        return int(_owner_of_vector(np.array(coding.vector((vertex, LAST_SEEN.initial)), np.uint64), 2)) == 0
+        return ownership.of_one(coding.vector((vertex, LAST_SEEN.initial))) == 0
 
     chosen = [vertex for vertex in range(0, graph.vertices, 5) if belongs(vertex)][:states]
     return Formula(20 * states, 3, 1, 2, 7, 0, tuple(chosen))

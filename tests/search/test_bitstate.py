@@ -10,7 +10,6 @@ import pytest
 from ouroboros.engine.stores.bitstate import coverage
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.search.accepting import Method
-from ouroboros.search.reachability import Question
 from ouroboros.verdict.outcome import Finding
 from tests.graphs import (
     AUTOMATA,
@@ -18,6 +17,7 @@ from tests.graphs import (
     Coding,
     Counts,
     Product,
+    Question,
     Table,
     as_system,
     counts,

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.system.model import System
 from tests.graphs import (
     LAST_SEEN,
@@ -21,12 +21,14 @@ from tests.graphs import (
     Coding,
     Counts,
     Product,
+    Question,
     as_system,
     counts,
     random_formula,
     random_table,
     run,
     search_states,
+    search_system,
 )
 from tests.search.conftest import tiny_rounds
 from tests.search.test_accepting_cycles import relaxed
@@ -58,14 +60,13 @@ def test_random_systems(system: System, workers: int, seed: int) -> None:
         with tiny_rounds():
             outcomes = run(
                 workers,
-                lambda exchange: reachability(
+                lambda exchange: search_system(
                     system,
                     program,
                     question,  # noqa: B023
-                    Limits(states=MOST_STATES),
-                    exchange,
-                    Budget(MEMORY),
-                    store=read_store("compact", seed=seed),
+                    Worker(
+                        exchange, Budget(MEMORY), Limits(states=MOST_STATES), store=read_store("compact", seed=seed)
+                    ),
                 ),
             )
         finding = outcomes[0].finding

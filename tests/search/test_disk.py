@@ -18,11 +18,13 @@ import pytest
 from ouroboros.checking import explore
 from ouroboros.engine import vectors
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.engine.team import Team
+from ouroboros.graph.product import ProductGraph
 from ouroboros.languages import load
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method, accepting_cycle
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Outcome
 from tests.cli.helpers import MODELS, ouro
 from tests.graphs import LAST_SEEN, Formula, Product, as_system, random_formula, run
@@ -74,16 +76,9 @@ def search(product: Product, workers: int, scratch: Path) -> list[Outcome]:
     return run(
         workers,
         lambda exchange: accepting_cycle(
-            system=as_system(product),
-            program=model.program,
-            automaton=product.automaton,
-            field=model.location,
-            propositions=[model.accepting],
-            method=Method("owcty"),
-            limits=Limits(),
-            exchange=exchange,
-            budget=Budget(64 << 20, str(scratch)),
-            store=read_store("compact"),
+            ProductGraph(as_system(product), model.program, product.automaton, model.location, [model.accepting]),
+            Method("owcty"),
+            Worker(exchange, Budget(64 << 20, str(scratch)), store=read_store("compact")),
         ),
     )
 
@@ -152,7 +147,7 @@ def test_a_scratch_directory_that_vanishes(tmp_path: Path) -> None:
 def test_a_directory_that_cannot_be_written_to() -> None:
     ran = ouro("states", COUNTERS, "--store", "compact", "--scratch", "/proc")
     assert ran.code in (2, 3)
-    assert "writable" in ran.err if ran.code == 2 else ran.out.startswith("unknown: disk")
+    assert "writable" in ran.err if ran.code == 2 else ran.out.startswith("unknown: the disk is full")
 
 
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
@@ -200,7 +195,9 @@ def test_a_file_that_cannot_grow(tmp_path: Path) -> None:
     command = process(1 << 17, "states", COUNTERS, "--store", "compact", "--workers", 2, "--scratch", tmp_path)
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert ran.returncode == 3, ran
-    assert ran.stdout.startswith("unknown: disk\n  name a directory on a larger disk with --scratch")
+    assert ran.stdout.startswith(
+        "unknown: the disk is full, or its directory is gone\n  name a directory on a larger disk with --scratch"
+    )
     assert "found before the search ended" in ran.stdout
 
 

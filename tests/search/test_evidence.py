@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Words
 from ouroboros.engine.stores.choice import StoreChoice, read_store
+from ouroboros.memory import Words
 from ouroboros.search import evidence
 from ouroboros.search.accepting import Method
-from ouroboros.search.reachability import Question
 from tests.graphs import (
     AUTOMATA,
     LAST_SEEN,
     Coding,
     Formula,
     Product,
+    Question,
     Table,
     random_automaton,
     random_formula,

@@ -15,12 +15,13 @@ from typing import Literal, NamedTuple
 import pytest
 
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
+from ouroboros.graph.product import ProductGraph
 from ouroboros.ltl import Automaton, Edge, parse_formula, translate
+from ouroboros.memory import Budget
 from ouroboros.native import Program, compile_system
 from ouroboros.search.accepting import Method, accepting_cycle
 from ouroboros.search.fair import FairMethod
+from ouroboros.search.worker import Worker
 from ouroboros.system.blocks import Assign
 from ouroboros.system.choices import Action, All, Do
 from ouroboros.system.expressions import Binary, Constant, Read
@@ -111,17 +112,9 @@ def decided_by_formula(table: FairTable, strengths: tuple[Strength, ...], stutte
     initial = tuple(
         _vector(model.system.layout, table, vertex, model.field, automaton.initial) for vertex in table.initial
     )
-    outcome = accepting_cycle(
-        system=replace(model.system, initial=initial, extends_finite_runs=table.extends),
-        program=model.program,
-        automaton=automaton,
-        field=model.field,
-        propositions=model.propositions,
-        method=Method("ndfs"),
-        limits=Limits(),
-        exchange=SoloExchange(),
-        budget=Budget(MEMORY),
-    )
+    system = replace(model.system, initial=initial, extends_finite_runs=table.extends)
+    graph = ProductGraph(system, model.program, automaton, model.field, model.propositions)
+    outcome = accepting_cycle(graph, Method("ndfs"), Worker(SoloExchange(), Budget(MEMORY)))
     assert outcome.limit is None
     return outcome.finding is not None
 

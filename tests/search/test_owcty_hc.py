@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import StoreChoice, read_store
 from ouroboros.engine.stores.hashed import HashedStore
 from ouroboros.ltl.automaton import Automaton
+from ouroboros.memory import Budget
 from ouroboros.search.accepting import Method
 from ouroboros.verdict.outcome import Finding, Outcome
 from tests.graphs import (

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits, Progress
-from ouroboros.engine.memory import Budget
+from ouroboros.graph.base import SystemGraph
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.exploration import Exploration
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.expressions import TRUE, Read
 from ouroboros.system.interpret import evaluate, single_steps, successors, valuation
@@ -34,6 +34,7 @@ from tests.graphs import (
     Formula,
     Graph,
     Product,
+    Question,
     Table,
     as_system,
     counts,
@@ -42,6 +43,7 @@ from tests.graphs import (
     random_table,
     run,
     search_states,
+    search_system,
     tables,
 )
 from tests.search.conftest import ROUNDS, tiny_rounds
@@ -183,7 +185,7 @@ def test_random_systems(rounds: str, data: st.DataObject) -> None:
     limits = Limits(states=MOST_STATES)
 
     def work(asked: Question) -> Callable[[Exchange], Outcome]:
-        return lambda exchange: reachability(system, program, asked, limits, exchange, Budget(MEMORY))
+        return lambda exchange: search_system(system, program, asked, Worker(exchange, Budget(MEMORY), limits))
 
     with ROUNDS[rounds]():
         everyone = run(workers, work(Question()))
@@ -298,7 +300,7 @@ def test_the_budget_is_what_the_arrays_need() -> None:
     system = as_system(Product(graph, LAST_SEEN))
     words = system.layout.words
     budget = Budget(MEMORY)
-    explorer = Explorer(SystemExpansion(graph.model.program, system), SoloExchange(), budget)
+    explorer = Explorer(SystemGraph(system, graph.model.program), SoloExchange(), budget)
     buffers = budget.used - explorer.store.bytes
     exploration = Exploration(explorer, system.initial, Limits(), None)
     exploration.run()

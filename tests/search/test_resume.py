@@ -18,13 +18,14 @@ from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.solo import SoloExchange
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Interrupt, Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store
+from ouroboros.graph.base import SystemGraph
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method
 from ouroboros.search.attainability import attainability
 from ouroboros.search.fair import FairMethod
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Outcome
 from tests.fair_graphs import search_fair_cycle
 from tests.graphs import (
@@ -34,6 +35,7 @@ from tests.graphs import (
     Counts,
     Graph,
     Product,
+    Question,
     as_system,
     counts,
     random_automaton,
@@ -42,6 +44,7 @@ from tests.graphs import (
     run,
     search_cycle,
     search_states,
+    search_system,
 )
 from tests.search.conftest import tiny_rounds
 from tests.search.interrupting import ALWAYS, NEVER, in_pieces, quick_disk
@@ -126,7 +129,7 @@ def test_random_systems(tmp_path_factory: pytest.TempPathFactory, data: st.DataO
     store = read_store(data.draw(st.sampled_from(STORES)))
 
     def work(exchange: Exchange, limits: Limits, keeper: Keeper) -> Outcome:
-        return reachability(system, program, Question(), limits, exchange, Budget(MEMORY), store=store, keeper=keeper)
+        return search_system(system, program, Question(), Worker(exchange, Budget(MEMORY), limits, None, store, keeper))
 
     random = Random(data.draw(st.integers(0, 99)))
     with tiny_rounds(), quick_disk():
@@ -206,8 +209,8 @@ def test_what_is_out_of_reach_is_found(workers: tuple[int, ...], tmp_path: Path)
         system = as_system(Product(graph, LAST_SEEN))
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper | None) -> Outcome:
-            program = graph.model.program  # noqa: B023
-            return attainability(system, program, 1, limits, exchange, Budget(MEMORY), None, keeper)  # noqa: B023
+            whole = SystemGraph(system, graph.model.program)  # noqa: B023
+            return attainability(whole, 1, Worker(exchange, Budget(MEMORY), limits, keeper=keeper))
 
         (expected,) = run(1, lambda exchange: work(exchange, Limits(), None))
         with tiny_rounds(), quick_disk():

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
 from ouroboros.engine.stores.choice import read_store, word_spans
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Method
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import System
 from tests.graphs import (
@@ -22,6 +22,7 @@ from tests.graphs import (
     MEMORY,
     Counts,
     Product,
+    Question,
     counts,
     random_automaton,
     random_formula,
@@ -29,6 +30,7 @@ from tests.graphs import (
     run,
     search_cycle,
     search_states,
+    search_system,
 )
 from tests.search.conftest import ROUNDS, tiny_rounds
 from tests.search.test_accepting_cycles import assert_decided, relaxed
@@ -102,14 +104,11 @@ def test_random_systems(system: System, store: str, workers: int) -> None:
         with tiny_rounds():
             outcomes = run(
                 workers,
-                lambda exchange: reachability(
+                lambda exchange: search_system(
                     system,
                     program,
                     question,  # noqa: B023
-                    Limits(states=MOST_STATES),
-                    exchange,
-                    Budget(MEMORY),
-                    store=read_store(store),
+                    Worker(exchange, Budget(MEMORY), Limits(states=MOST_STATES), store=read_store(store)),
                 ),
             )
         for outcome in outcomes:

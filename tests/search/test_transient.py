@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
+from ouroboros.graph.product import ProductGraph
 from ouroboros.ltl.automaton import Automaton, Edge
+from ouroboros.memory import Budget
 from ouroboros.native import compile_system
 from ouroboros.search.accepting import Algorithm, Method, accepting_cycle
-from ouroboros.search.reachability import Question, reachability
+from ouroboros.search.worker import Worker
 from ouroboros.source import Source
 from ouroboros.system.blocks import Assign
 from ouroboros.system.choices import Action, All, Do, Part, Switch
@@ -22,6 +22,7 @@ from ouroboros.trace.lasso import replay_beside
 from ouroboros.trace.replay import replay
 from ouroboros.verdict.outcome import Outcome
 from ouroboros.verdict.trace import Watcher
+from tests.graphs import Question, search_system
 from tests.threads import run_threads
 
 MEMORY = 64 << 20
@@ -90,7 +91,7 @@ def search(system: System, question: Question, workers: int) -> Outcome:
     program = compile_system(system)
 
     def work(exchange: Exchange) -> Outcome:
-        return reachability(system, program, question, Limits(), exchange, Budget(MEMORY))
+        return search_system(system, program, question, Worker(exchange, Budget(MEMORY)))
 
     return run_threads(workers, work)[0]
 
@@ -128,9 +129,8 @@ def test_cycles_lead_through_transient_states(algorithm: Algorithm, letter: int,
     program = compile_system(product, [proposition])
 
     def work(exchange: Exchange) -> Outcome:
-        return accepting_cycle(
-            product, program, automaton, field, [proposition], Method(algorithm), Limits(), exchange, Budget(MEMORY)
-        )
+        graph = ProductGraph(product, program, automaton, field, [proposition])
+        return accepting_cycle(graph, Method(algorithm), Worker(exchange, Budget(MEMORY)))
 
     (outcome,) = run_threads(1, work)
     assert (outcome.finding is not None) == found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ouroboros.engine.exchange.processes import run_processes
-from ouroboros.engine.memory import Budget
+from ouroboros.memory import Budget
 from tests.ranks import run_ranks
 from tests.search.agreement import agree
 

@@ -65,6 +65,26 @@ class Glass(Model):
         return f'<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="{self.litres}" onclick="x()"/></svg>'
 """
 
+RUN_BY_PYTHON = """
+from ouroboros.python import Step, invariant
+
+
+class Grid:
+    def initial(self):
+        return [(0, 0)]
+
+    def successors(self, state):
+        x, y = state
+        if x < 3:
+            yield Step("right", (x + 1, y))
+        if y < 3:
+            yield Step("down", (x, y + 1))
+
+    @invariant
+    def not_far(self, state):
+        return sum(state) < 4
+"""
+
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -78,6 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "endless.dve").write_text(ENDLESS)
     (place / "hostile.m").write_text(HOSTILE)
     (place / "glass.py").write_text(DRAWN)
+    (place / "grid.py").write_text(RUN_BY_PYTHON)
     (place / "edited.dve").write_text((place / "philosophers.dve").read_text())
     return place
 

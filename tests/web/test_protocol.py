@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 from ouroboros.errors import InputError
 from ouroboros.web.picture import sanitised
+from ouroboros.web.runs import Runs
+from ouroboros.web.searching import Inquiry
 from ouroboros.web.server import PROTOCOL, endpoints
 from ouroboros.web.shelf import Shelf
 from ouroboros.web.workbench import Ceiling, Workbench
@@ -66,6 +68,19 @@ def test_the_states_of_a_trace_are_those_of_the_path(client: Client, starving: d
         shown = client.ask("state", model=MODEL, path=trace["path"][: at + 1])["state"]
         assert [state[name] for name in trace["components"] if state.get(name)] == shown
     assert {len(atom["values"]) for atom in trace["atoms"]} == {len(trace["steps"]) + 1}
+
+
+def test_a_model_that_is_run_and_not_compiled(client: Client) -> None:
+    """Its states have no fields: they are told by what Python says of them."""
+    run = client.search("grid.py")
+    [name] = run["traces"]
+    trace = client.ask("trace", run=run["number"], property=name)
+    assert [trace["heads"][step["head"]]["statement"] for step in trace["steps"]].count("right") >= 1
+    state = client.ask("state", model="grid.py", path=trace["path"])["state"]
+    assert state == [trace["steps"][-1]["touched"]["values"]]
+    assert client.ask("states", model="grid.py")["complete"]
+    counts = client.search("grid.py", counted=True)["counts"]
+    assert (counts["states"], counts["transitions"]) == (16, 24)
 
 
 def test_a_random_run_ends_where_something_holds(client: Client) -> None:
@@ -229,6 +244,41 @@ def test_searches_end_with_the_server(
     while not all(map(ended, searching)) and time.monotonic() < end:
         time.sleep(0.05)
     assert all(map(ended, searching))
+
+
+def test_a_search_that_is_killed_says_so(
+    serve: Callable[..., tuple[str, subprocess.Popen[str]]], tmp_path: Path
+) -> None:
+    (tmp_path / "endless.dve").write_text(ENDLESS)
+    address, server = serve(str(tmp_path))
+    client = Client(address)
+    run = client.ask("start", model="endless.dve", title="x", reduction=False)["run"]["number"]
+    end = time.monotonic() + 60
+    while not client.ask("run", run=run)["moments"] and time.monotonic() < end:
+        time.sleep(0.05)
+    for process in processes_of(server.pid):
+        os.kill(process, signal.SIGKILL)
+    while client.ask("run", run=run)["status"] == "running" and time.monotonic() < end:
+        time.sleep(0.05)
+    told = client.ask("run", run=run)
+    assert told["status"] == "failed"
+    assert "run out of memory" in told["error"]["message"]
+
+
+def test_a_search_that_nobody_watches_ends_unless_it_was_asked_to_go_on(tmp_path: Path) -> None:
+    model = tmp_path / "endless.dve"
+    model.write_text(ENDLESS)
+    runs = Runs(unwatched=0.5)
+    try:
+        inquiry = Inquiry(str(model), question={"reductions": ()})
+        left, kept = (runs.start("endless.dve", "x", inquiry, keep, (0, 0)) for keep in (False, True))
+        end = time.monotonic() + 60
+        while left.status == "running" and time.monotonic() < end:
+            time.sleep(0.05)
+        assert (left.status, kept.status) == ("stopped", "running")
+    finally:
+        runs.close()
+    assert kept.status == "stopped"
 
 
 def test_a_picture_cannot_run_anything() -> None:

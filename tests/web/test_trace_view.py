@@ -31,6 +31,16 @@ def test_a_lasso_step_by_step(bench: Bench, starving: dict[str, Any]) -> None:
     assert int(last) >= int(page.locator(".line.here").get_attribute("data-at"))
 
 
+def test_why_a_cycle_is_fair(bench: Bench, client: Client) -> None:
+    run = client.search("philosophers.dve", ltl=["[]<> Hypatia.eating"], fairness="weak")
+    [name] = run["traces"]
+    page = bench.visit("philosophers.dve", "trace", run=run["number"], property=name)
+    page.locator("#fair summary").click()
+    expect(page.locator("#fair tr")).to_have_count(5)
+    expect(page.locator("#fair td").first).to_contain_text("Socrates")
+    expect(page.locator("#fair td").nth(1)).to_contain_text("step")
+
+
 def test_values_along_the_run(bench: Bench, starving: dict[str, Any]) -> None:
     page = bench.visit("philosophers.dve", "trace", run=starving["number"], property=starving["traces"][0])
     page.fill("#trace-watch", "fork[1]")

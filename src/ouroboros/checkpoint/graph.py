@@ -22,7 +22,11 @@ from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.checkpoint.shares import Array, Section, Share, section
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import (
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.parents import INITIAL
+from ouroboros.errors import SelfCheckError
+from ouroboros.graph.notes import (
+    FIRED,
     NOTHING,
     OVERFLOWS,
     PLACES,
@@ -31,11 +35,7 @@ from ouroboros.engine.expansion import (
     TRANSITIONS,
     Notes,
 )
-from ouroboros.engine.explorer import Explorer, owners_of
-from ouroboros.engine.fired import FIRED
-from ouroboros.engine.memory import Ids, OutOfMemory, Words
-from ouroboros.engine.parents import INITIAL
-from ouroboros.errors import SelfCheckError
+from ouroboros.memory import Ids, OutOfMemory, Words
 
 _AT_ONCE = 1 << 16
 """States that are read, sent or written at once."""
@@ -202,7 +202,7 @@ class _Restoring:
     def _insert(self, rows: Part, counts: Numbers) -> None:
         """Send states to their owners, store what arrives here, and learn the new names. Collective."""
         vectors = self._read("vectors", rows, self._words).reshape(-1, self._words)
-        owners = owners_of(vectors.reshape(-1), self._words, self._exchange.size)
+        owners = self._explorer.ownership.of(vectors.reshape(-1))
         boxes = _boxes(owners, self._exchange.size)
         sent = [vectors[box].reshape(-1) for box in boxes], [rows.segments[box] for box in boxes]
         arrived, segments = self._exchange.swap(*sent)

@@ -79,7 +79,13 @@ def searched(
     interrupt = Interrupt() if options.checkpoint else None
     limits = Limits(options.memory, options.time, options.states, options.scratch, process_started(), interrupt)
     leads = team.leads
-    model = load_together(team, path, options.overflow, options.definitions)
+    line = LiveLine(sys.stderr, visible=leads, memory=options.memory)
+    line.start()
+    line.say(f"reading {path}")
+    try:
+        model = load_together(team, path, options.overflow, options.definitions, options.language)
+    finally:
+        line.stop()
     others = [confirm_together(team, other) for other in other_files]
     files = [model.system.source, *model.system.included, *others]
     keeper: Keeper | None = None
@@ -87,7 +93,6 @@ def searched(
         keeper = go_on_saving(team, options, saved, files)
     elif options.checkpoint:
         keeper = new_keeper(team, options)
-    line = LiveLine(sys.stderr, visible=leads)
 
     def before_search(kernels: Kernels) -> None:
         if keeper and not saved:
@@ -97,6 +102,7 @@ def searched(
             warn(model.system.warnings)
             _announce_compilation(kernels, options.store, model.system.layout.words)
         line.start()
+        line.say("compiling the model, and looking for what can be left out")
 
     try:
         with stopping_politely(interrupt, leads) if interrupt else nullcontext():
@@ -125,7 +131,7 @@ _KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fi
 
 
 def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
-    from ouroboros.engine.jit import kernels_are_compiled
+    from ouroboros.jit import kernels_are_compiled
 
     # The kernels of a kind of search, or of a store, are compiled when it is first used with states of some length.
     missing = [

@@ -13,7 +13,7 @@ from ouroboros.system.model import Overflow
 from ouroboros.verdict.report import Answer, Certified, Verdict
 
 if TYPE_CHECKING:
-    from ouroboros.engine.memory import Words
+    from ouroboros.memory import Words
     from ouroboros.search.evidence import Evidence
 
 

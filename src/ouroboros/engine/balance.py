@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ouroboros.engine.memory import Words
+from ouroboros.memory import Words
 
 _LEAST = 256
 """States that are worth a message."""

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals
-from ouroboros.engine.expansion import Labels
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import NO_LABELS, Arrival
-from ouroboros.engine.jit import inlined, kernel, prefetch
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners
+from ouroboros.graph.protocol import Labels
+from ouroboros.jit import inlined, kernel, prefetch
+from ouroboros.memory import Budget, Ids, OutOfMemory, Words, reserve
 
 _ROOM = 1 << 15
 

@@ -12,17 +12,17 @@ import numpy as np
 
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
-from ouroboros.engine.expansion import NOTHING, PLACES, Expansion
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
-from ouroboros.engine.hashing import owner_of, quick_hash
-from ouroboros.engine.jit import kernel, prepare
 from ouroboros.engine.lineage import Lineage
-from ouroboros.engine.memory import Budget, OutOfMemory, Words
-from ouroboros.engine.parents import INITIAL, Owners, Parents, Runs
+from ouroboros.engine.owners import Ownership
+from ouroboros.engine.parents import INITIAL, Parents, Runs
 from ouroboros.engine.retrace import Sign, retrace
-from ouroboros.engine.review import ReducedExpansion, Review
+from ouroboros.engine.review import Review
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.graph.notes import NOTHING, PLACES
+from ouroboros.graph.protocol import Graph, ReducedGraph
+from ouroboros.memory import Budget, OutOfMemory, Words
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import Forecast, LimitName
 
@@ -35,24 +35,6 @@ class Place:
     identifier: int
 
 
-@kernel("int64(uint64[::1], uint64)")
-def _owner_of_vector(vector: Words, workers: int) -> np.uint64:
-    return owner_of(quick_hash(vector, np.uint64(0), np.uint64(vector.size)), workers)
-
-
-@kernel("void(uint64[::1], uint64, uint64, uint16[::1])")
-def _owners_of_vectors(vectors: Words, words: np.uint64, workers: int, owners: Owners) -> None:
-    for k in range(owners.size):
-        owners[k] = owner_of(quick_hash(vectors, np.uint64(k) * words, words), workers)
-
-
-def owners_of(vectors: Words, words: int, workers: int) -> Owners:
-    """The worker that stores each of the vectors."""
-    owners = np.zeros(vectors.size // words, np.uint16)
-    _owners_of_vectors(vectors, np.uint64(words), workers, owners)
-    return owners
-
-
 class Explorer:
     """States are expanded in the order of their ids, level by level, so that a state's parent is one step nearer to
     the initial states. The frontier is a range of ids and needs no memory of its own.
@@ -60,25 +42,25 @@ class Explorer:
 
     def __init__(
         self,
-        expansion: Expansion,
+        graph: Graph,
         exchange: Exchange,
         budget: Budget,
         choice: StoreChoice = FULL,
-        reduced: ReducedExpansion | None = None,
+        reduced: ReducedGraph | None = None,
     ) -> None:
-        """`reduced` is the expansion, if steps that it leaves out are to be made where they would never be."""
-        words = expansion.words
+        """`reduced` is the graph, if steps that it leaves out are to be made where they would never be."""
+        words = graph.words
         self.exchange = exchange
         self.budget = budget
-        self.expansion = expansion
+        self.graph = graph
         """For making the steps of a path again."""
-        self.store: Store = choice.create(words, budget, most_arrivals(expansion, exchange, budget))
-        self.generation = Generation(expansion, self.store, exchange, budget)
+        self.store: Store = choice.create(words, budget, most_arrivals(graph, exchange, budget))
+        self.generation = Generation(graph, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
         self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
         self._parents = self._lineage or Parents(self.most_states, budget)
-        prepare(_owner_of_vector)
+        self.ownership = Ownership(words, graph.owning_words, exchange.size)
         self._review = Review(reduced, self.generation) if reduced else None
         self._initial: Sequence[Vector] = ()
         self.next = 0
@@ -375,7 +357,7 @@ class Explorer:
             np.array([self._lineage.tag(at.identifier) if self._is_here(at) else 0 for at in places], np.int64)
         )
         steps = [(at.owner, int(tag)) for at, tag in zip(places, signs, strict=True)]
-        return retrace(self.expansion, self._initial, steps, self._sign, confirm)
+        return retrace(self.graph, self._initial, steps, self._sign, confirm)
 
     def _is_here(self, place: Place) -> bool:
         return place.owner == self.exchange.rank
@@ -401,11 +383,8 @@ class Explorer:
 
     def is_own(self, vector: Vector) -> bool:
         """Whether this worker stores the state."""
-        return self._owner(vector) == self.exchange.rank
-
-    def _owner(self, vector: Vector) -> int:
-        return int(_owner_of_vector(np.array(vector, np.uint64), self.exchange.size))
+        return self.ownership.of_one(vector) == self.exchange.rank
 
     def _sign(self, vector: Vector) -> Sign:
         assert self._lineage
-        return self._owner(vector), self._lineage.tag_of(vector)
+        return self.ownership.of_one(vector), self._lineage.tag_of(vector)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.memory import Budget, OutOfMemory
 from ouroboros.engine.stores.base import ExactStore
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.engine.stores.full import FullStore
 from ouroboros.engine.stores.tree import TreeStore
+from ouroboros.memory import Budget, OutOfMemory
 from ouroboros.verdict.outcome import Forecast
 
 _MOST_FOR_SAMPLE = 64 << 20

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import NO_NUMBERS, Column, Columns, Exchange, Totals, nothing
-from ouroboros.engine.expansion import Expansion, Labels, new_notes
 from ouroboros.engine.hashing import owner_of, quick_hash
-from ouroboros.engine.jit import Width, kernel, prefetch, prepare, width_of, words_in
-from ouroboros.engine.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.outbox import Outbox, loaded
 from ouroboros.engine.parents import Owners, Runs
 from ouroboros.engine.sieve import Mixture, Sieve
 from ouroboros.engine.stores.base import Store
+from ouroboros.graph.notes import new_notes
+from ouroboros.graph.protocol import Batch, Graph, Labels
+from ouroboros.jit import Width, kernel, prefetch, prepare, width_of, words_in
+from ouroboros.memory import WORD_BYTES, Budget, Ids, OutOfMemory, Words
 
 _BYTES_AT_ONCE = 1 << 19
 """Successors that are generated before something is done with them: few enough to stay in the cache, and enough to be
@@ -38,12 +40,16 @@ NO_LABELS: Labels = np.zeros(0, np.uint16)
 _NO_IDS: Ids = np.zeros(0, np.uint32)
 
 
-@kernel("void(uint64[::1], uint32[::1], int64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1], width)")
+@kernel(
+    "void(uint64[::1], uint32[::1], int64, uint64, uint64, uint64[:, ::1], uint32[:, ::1], uint16[::1], int64[::1],"
+    " width)"
+)
 def _route(
     out: Words,
     sources: Ids,
     count: int,
     workers: int,
+    owning: Any,
     vector_boxes: Words,
     source_boxes: Ids,
     owners: Owners,
@@ -52,8 +58,12 @@ def _route(
 ) -> None:
     """Add successors and their sources to the boxes of their owners; filled[r] is how many worker r gets."""
     words = words_in(width)
-    for k in range(np.uint64(count)):
-        owners[k] = owner_of(quick_hash(out, k * words, words), workers)
+    if owning == words:
+        for k in range(np.uint64(count)):
+            owners[k] = owner_of(quick_hash(out, k * words, words), workers)
+    else:
+        for k in range(np.uint64(count)):
+            owners[k] = owner_of(quick_hash(out, k * words, owning), workers)
     for k in range(np.uint64(count)):
         start = k * words
         owner = np.uint64(owners[k])
@@ -106,11 +116,11 @@ class Arrival:
 class Generation:
     """Edges made from states, with new states stored on the way. A round is a call of `fill` and then of `deliver`."""
 
-    def __init__(self, expansion: Expansion, store: Store, exchange: Exchange, budget: Budget) -> None:
+    def __init__(self, graph: Graph, store: Store, exchange: Exchange, budget: Budget) -> None:
         self.store = store
         self.exchange = exchange
-        self.notes = new_notes(expansion.actions)
-        self.labelled = expansion.edge_labels is not None
+        self.notes = new_notes(graph.actions)
+        self.labelled = graph.edge_labels is not None
         self.sent = 0
         """Edges of the last round from here."""
         self.sums = NO_NUMBERS
@@ -120,26 +130,26 @@ class Generation:
         self._lack: OutOfMemory | None = None
         """What this worker has met. It stores nothing more, but comes to meetings, for the others rely on it."""
         self._budget = budget
-        self._expansion = expansion
-        self._width = width_of(expansion.words)
-        expansion.prepare()
+        self._graph = graph
+        self._width = width_of(graph.words)
+        graph.prepare()
         if exchange.size > 1:
             prepare(_route, self._width)
-        self._sieve = Sieve(expansion.words, budget)
+        self._sieve = Sieve(graph.words, budget)
         self._mixture: tuple[Words, Ids, Ids] = np.zeros(0, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint32)
         """What arrives and is put together: vectors, sources, ids."""
         self._payloads = 0
-        self._most_arrivals = most_arrivals(expansion, exchange, budget)
+        self._most_arrivals = most_arrivals(graph, exchange, budget)
         """What the store takes at once: what it was made for."""
         self._use_buffers()
 
     def _use_buffers(self) -> None:
         """Have room for successors: at least for those of one state."""
-        words, exchange = self._expansion.words, self.exchange
-        at_once = _successors_at_once(self._expansion)
-        together = _successors_together(self._expansion, self._budget)
+        words, exchange = self._graph.words, self.exchange
+        at_once = _successors_at_once(self._graph)
+        together = _successors_together(self._graph, self._budget)
         self.room = at_once if exchange.size == 1 else max(2 * at_once, together)
-        box_room = most_arrivals(self._expansion, exchange, self._budget)
+        box_room = most_arrivals(self._graph, exchange, self._budget)
         self._outbox = Outbox(exchange, box_room, words, np.uint64, self._budget, "boxes", self.labelled, sides=3)
         self._outbox.prepare(self._payloads)
         self._out = np.zeros(at_once * words, np.uint64)
@@ -181,7 +191,7 @@ class Generation:
 
     @property
     def most_successors(self) -> int:
-        return self._expansion.most_successors
+        return self._graph.most_successors
 
     def prepare(self, payloads: int) -> None:
         """Have memory for sending so many payloads."""
@@ -231,7 +241,7 @@ class Generation:
             if columns:
                 self._use_mixture(sum(column.size for column in columns[1]))
                 return self._mix(columns[0], columns[1], *self._mixture)
-            out = self._out[: self.sent * self._expansion.words]
+            out = self._out[: self.sent * self._graph.words]
             return self._mix([out], [self.sources], out, self.sources, self._ids[0])
 
     def _send(self, payloads: tuple[Words, ...], numbers: Totals, meanwhile: Callable[[], None] = nothing) -> Columns:
@@ -260,7 +270,7 @@ class Generation:
 
     def _use_mixture(self, edges: int) -> None:
         """Have room for what arrives: that many edges or, so that it is there for all rounds, more."""
-        words = self._expansion.words
+        words = self._graph.words
         if edges > self._mixture[1].size:
             room = max(edges, self.room)
             self._budget.claim("mixture", room * (words * WORD_BYTES + 8))
@@ -277,7 +287,7 @@ class Generation:
         """Store what others, and this worker, have sent."""
         labels_in = rest[0] if self.labelled else [NO_LABELS] * self.exchange.size
         payloads_in = rest[1:] if self.labelled else rest
-        words = self._expansion.words
+        words = self._graph.words
         counts = [sources.size for sources in sources_in]
         ids = [self._received(sender, count) for sender, count in enumerate(counts)]
         pieces = 1 + max(counts) // _PIECE
@@ -302,7 +312,7 @@ class Generation:
 
     def insert(self, vectors: Words, ids: Ids, sources: Ids | None = None) -> None:
         """Store states of this worker, any number of them."""
-        words = self._expansion.words
+        words = self._graph.words
         for start in range(0, ids.size, self._most_arrivals):
             stop = min(start + self._most_arrivals, ids.size)
             own = None if sources is None else sources[start:stop]
@@ -310,7 +320,7 @@ class Generation:
 
     def _fill_boxes(self, vectors: Words, identifiers: Ids) -> tuple[int, int]:
         """Expand and route by turns, until the states are all expanded or the boxes might overflow."""
-        outbox, words = self._outbox, self._expansion.words
+        outbox, words = self._outbox, self._graph.words
         at_once = self._out.size // words
         expanded = count = 0
         while (
@@ -331,6 +341,7 @@ class Generation:
                 self._sources[count : count + at_once],
                 found,
                 self.exchange.size,
+                self._graph.owning_words,
                 outbox.side.boxes,
                 outbox.side.sources,
                 self._owners[count:],
@@ -345,27 +356,27 @@ class Generation:
     def _expand(self, vectors: Words, identifiers: Ids, count: int) -> tuple[int, int]:
         """Expand states, with `count` successors of others in the outbox; if it is empty, at least one state."""
         while True:
-            at_once = self._out.size // self._expansion.words
+            at_once = self._out.size // self._graph.words
             sources = self._sources[count : count + at_once]
-            expanded, found = self._expansion.expand(vectors, identifiers, self._out, sources, self.notes)
+            expanded, found = self._graph.expand(Batch(vectors, identifiers, self._out, sources, self.notes))
             if expanded > 0 or count > 0 or identifiers.size == 0:
-                if self._expansion.edge_labels is not None:
-                    self._labels[count : count + found] = self._expansion.edge_labels[:found]
+                if self._graph.edge_labels is not None:
+                    self._labels[count : count + found] = self._graph.edge_labels[:found]
                 return expanded, found
             self._use_buffers()
 
 
-def most_arrivals(expansion: Expansion, exchange: Exchange, budget: Budget) -> int:
+def most_arrivals(graph: Graph, exchange: Exchange, budget: Budget) -> int:
     """The edges that one worker can send another in a round: about twice a fair share, for hashing is fair."""
-    at_once = _successors_at_once(expansion)
+    at_once = _successors_at_once(graph)
     if exchange.size == 1:
         return at_once
-    return max(2 * at_once, 2 * _successors_together(expansion, budget) // exchange.size)
+    return max(2 * at_once, 2 * _successors_together(graph, budget) // exchange.size)
 
 
-def _successors_at_once(expansion: Expansion) -> int:
-    return max(2 * expansion.most_successors, _BYTES_AT_ONCE // (expansion.words * WORD_BYTES))
+def _successors_at_once(graph: Graph) -> int:
+    return max(2 * graph.most_successors, _BYTES_AT_ONCE // (graph.words * WORD_BYTES))
 
 
-def _successors_together(expansion: Expansion, budget: Budget) -> int:
-    return min(_BYTES_TOGETHER, budget.limit // _SHARE_TOGETHER) // (expansion.words * WORD_BYTES)
+def _successors_together(graph: Graph, budget: Budget) -> int:
+    return min(_BYTES_TOGETHER, budget.limit // _SHARE_TOGETHER) // (graph.words * WORD_BYTES)

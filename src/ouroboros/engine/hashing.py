@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.jit import inlined, pasted
-from ouroboros.engine.memory import Words
+from ouroboros.jit import inlined, pasted
+from ouroboros.memory import Words
 
 _SEED = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from ouroboros.jit.clock import now
+
 _INTERRUPTED = 1 << 20
 
 
@@ -15,6 +17,22 @@ class Interrupt:
 
     def __init__(self) -> None:
         self.asked = False
+
+
+class Clock:
+    """Stands at zero until the first search starts."""
+
+    def __init__(self) -> None:
+        self._started: float | None = None
+
+    def start(self) -> None:
+        """Whoever searches starts it; only the first time counts."""
+        if self._started is None:
+            self._started = now()
+
+    @property
+    def seconds(self) -> float:
+        return 0.0 if self._started is None else now() - self._started
 
 
 def ending(weights: int) -> Literal["time", "interrupted"]:
@@ -33,11 +51,15 @@ class Limits:
     scratch: str | None = None
     """The directory for states that wait and do not fit into memory; None: that of the system."""
     started: float = field(default_factory=time.monotonic)
+    """When the run did, which is more than its searches."""
     interrupt: Interrupt | None = None
+
+    clock: Clock = field(default_factory=Clock)
+    """Of all searches of the run together."""
 
     @property
     def out_of_time(self) -> bool:
-        return self.seconds is not None and time.monotonic() - self.started > self.seconds
+        return self.seconds is not None and self.clock.seconds > self.seconds
 
     @property
     def expired(self) -> int:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Bytes, Ids, Words, reserve
 from ouroboros.engine.parents import Parents, Runs
+from ouroboros.jit import Width, kernel, width_of, words_in
+from ouroboros.memory import Budget, Bytes, Ids, Words, reserve
 from ouroboros.system.layout import Vector
 
 _TAG_SEED = np.uint64(0x5851F42D4C957F2D)

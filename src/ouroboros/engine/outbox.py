@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Columns, Exchange, Totals, nothing
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.memory import Budget, Ids, Words, counters
+from ouroboros.jit import kernel, prefetch
+from ouroboros.memory import Budget, Ids, Words, counters
 
 _AHEAD = 64
 """Edges between asking for the cache line of a payload and needing it."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import kernel, prepare
-from ouroboros.engine.memory import Budget, Bytes, Ids, Words, reserve
+from ouroboros.jit import kernel, prepare
+from ouroboros.memory import Budget, Bytes, Ids, Words, reserve
 
 INITIAL = (1 << 32) - 1
 """The parent of an initial state."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import inlined, kernel
-from ouroboros.engine.memory import Ids, counters, reserve
+from ouroboros.jit import inlined, kernel
+from ouroboros.memory import Ids, counters, reserve
 
 _TAIL, _COUNT = 0, 1
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from ouroboros.engine.expansion import NOTHING, Expansion, Notes, new_notes
+from ouroboros.graph.notes import NOTHING, Notes, new_notes
+from ouroboros.graph.protocol import Batch, Graph
 from ouroboros.system.layout import Vector
 
 
@@ -18,26 +19,26 @@ Sign = tuple[int, int]
 """What is known of a state on the path: its owner, and its tag."""
 
 
-def successors_of_one(expansion: Expansion, vector: Vector) -> tuple[list[Vector], Notes]:
+def successors_of_one(graph: Graph, vector: Vector) -> tuple[list[Vector], Notes]:
     """The successors of a state, and what was met on the way."""
-    words, state = expansion.words, np.array(vector, np.uint64)
+    words, state = graph.words, np.array(vector, np.uint64)
     while True:
-        most = max(1, expansion.most_successors)
+        most = max(1, graph.most_successors)
         notes = new_notes()
         out, sources = np.zeros(most * words, np.uint64), np.zeros(most, np.uint32)
-        expanded, count = expansion.expand(state, np.zeros(1, np.uint32), out, sources, notes)
+        expanded, count = graph.expand(Batch(state, np.zeros(1, np.uint32), out, sources, notes))
         # If there was too little room, `most_successors` has grown.
         if expanded:
             return [tuple(row) for row in out.reshape(-1, words)[:count].tolist()], notes
 
 
-def meets(expansion: Expansion, note: int) -> Callable[[Vector], bool]:
+def meets(graph: Graph, note: int) -> Callable[[Vector], bool]:
     """Whether expanding a state makes this note."""
-    return lambda vector: bool(successors_of_one(expansion, vector)[1][note] != NOTHING)
+    return lambda vector: bool(successors_of_one(graph, vector)[1][note] != NOTHING)
 
 
 def retrace(
-    expansion: Expansion,
+    graph: Graph,
     initial: Iterable[Vector],
     signs: Sequence[Sign],
     sign_of: Callable[[Vector], Sign],
@@ -62,7 +63,7 @@ def retrace(
         seen.add((depth, vector))
         if depth + 1 < len(signs):
             path.append(vector)
-            choices.append(iter(successors_of_one(expansion, vector)[0]))
+            choices.append(iter(successors_of_one(graph, vector)[0]))
         elif confirm(vector):
             return [*path, vector]
     raise Untraceable

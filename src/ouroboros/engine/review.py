@@ -11,27 +11,16 @@ workers.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.expansion import TRANSITIONS, Expansion
 from ouroboros.engine.generation import Generation
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids
+from ouroboros.graph.notes import TRANSITIONS
+from ouroboros.graph.protocol import ReducedGraph
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids
 
 Bits = npt.NDArray[np.uint8]
-
-
-class ReducedExpansion(Expansion, Protocol):
-    """An expansion that leaves out steps, and can leave out fewer."""
-
-    again: bool
-    """Whether states are expanded once more, with all steps that are wanted."""
-
-    def take_reduced(self) -> Ids:
-        """The states, since the last call, of which steps were left out, in the order of their expansion."""
 
 
 @kernel("void(uint32[::1], uint32, uint8[::1])")
@@ -57,25 +46,25 @@ def _count_steps(sources: Ids, bits: Bits, first: int, slots: Ids, steps: npt.ND
 class Review:
     """Of one worker's states."""
 
-    def __init__(self, expansion: ReducedExpansion, generation: Generation) -> None:
-        self._expansion = expansion
+    def __init__(self, graph: ReducedGraph, generation: Generation) -> None:
+        self._graph = graph
         self._generation = generation
         self.pending: Ids = np.zeros(0, np.uint32)
         """States that are to be expanded once more."""
 
     def begin(self) -> Ids:
         """The states to be expanded once more now, if there are any."""
-        self._expansion.again = self.pending.size > 0
+        self._graph.again = self.pending.size > 0
         return self.pending
 
     def end(self, expanded: int) -> None:
         """So many of them were expanded."""
         self.pending = self.pending[expanded:]
-        self._expansion.again = False
+        self._graph.again = False
 
     def after_round(self, level_end: int) -> None:
         """Find those of the round's states that need the rest of their steps. Collective."""
-        reduced = self._expansion.take_reduced()
+        reduced = self._graph.take_reduced()
         generation = self._generation
         if not reduced.size and generation.exchange.size == 1:
             # Nobody else wants to know what was new.

@@ -8,15 +8,16 @@ from several of them sees what they have in common.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import Column
 from ouroboros.engine.hashing import quick_hash
-from ouroboros.engine.jit import Width, array_at, kernel, pasted, prefetch, prepare, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.parents import Owners, Runs
+from ouroboros.jit import Width, array_at, kernel, pasted, prefetch, prepare, record, width_of, words_in
+from ouroboros.memory import Budget, Ids, Words
 
 _BYTES = 1 << 17
 """Small enough to stay in a core's own cache, next to the successors themselves."""
@@ -45,14 +46,21 @@ def is_new(recent: Words, mask: np.uint64, value: np.uint64, out: Words, start: 
     return bool(difference != np.uint64(0)) | bool(content == np.uint64(0))
 
 
+@record("int64[::1], int64[::1], int64[::1]")
+class Messages(NamedTuple):
+    """Where the messages are, and how many edges are in each."""
+
+    vectors: Counts
+    sources: Counts
+    counts: Counts
+
+
 @kernel(
-    "UniTuple(int64, 2)(int64[::1], int64[::1], int64[::1], uint64, uint64[::1], uint64, uint64[::1], uint32[::1],"
-    " uint16[::1], int64[::1], uint64[::1], width)"
+    "UniTuple(int64, 2)(Messages, uint64, uint64[::1], uint64, uint64[::1], uint32[::1], uint16[::1], int64[::1],"
+    " uint64[::1], width)"
 )
 def _mix(
-    vectors_at: Counts,
-    sources_at: Counts,
-    counts: Counts,
+    messages: Messages,
     halvings: np.uint64,
     recent: Words,
     mask: np.uint64,
@@ -68,6 +76,7 @@ def _mix(
     Messages are cut into pieces by halving them so many times.
     """
     words = words_in(width)
+    vectors_at, sources_at, counts = messages
     kept = np.uint64(0)
     runs = 0
     several = counts.size > 1
@@ -130,9 +139,7 @@ class Sieve:
         senders = np.empty(counts.size << halvings, np.uint16)
         ends = np.empty(counts.size << halvings, np.int64)
         kept, runs = _mix(
-            _addresses(vectors_in),
-            _addresses(sources_in),
-            counts,
+            Messages(_addresses(vectors_in), _addresses(sources_in), counts),
             np.uint64(halvings),
             self.recent,
             self.mask,

@@ -13,9 +13,9 @@ from typing import Literal, TypeVar, cast
 from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.exchange.mpi import MpiExchange, launched_ranks
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.jit.plain import PLAIN
-from ouroboros.engine.memory import Budget, available
 from ouroboros.errors import OuroborosError, SelfCheckError, UsageError
+from ouroboros.jit.plain import PLAIN
+from ouroboros.memory import Budget, available
 
 Result = TypeVar("Result")
 

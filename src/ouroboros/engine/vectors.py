@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from ouroboros.engine.memory import Budget, OutOfDisk, Words
+from ouroboros.memory import Budget, OutOfDisk, Words
 
 _BLOCK_BYTES = 1 << 20
 _SHARE_OF_MEMORY = 16

@@ -23,12 +23,21 @@ def translate(formula: Formula) -> Automaton:
     atoms = tuple(sorted(atoms_of(simple), key=atoms_of(formula).index))
     expansion = Expansion(atoms, Diagrams())
     generalised = reduce_by_simulation(expansion.automaton(simple), state_based=False)
+    smallest = _degeneralised(generalised)
+    return _with_cubes(_deterministic(simple, generalised, expansion, smallest.states) or smallest, atoms)
+
+
+def smallest_of(automaton: GeneralisedAutomaton, atoms: tuple[str, ...]) -> Automaton:
+    """The automaton of the search for one that comes from elsewhere; variable i of its diagrams is atom i."""
+    return _with_cubes(_degeneralised(reduce_by_simulation(automaton, state_based=False)), atoms)
+
+
+def _degeneralised(generalised: GeneralisedAutomaton) -> GeneralisedAutomaton:
     # Both ways to enter a component are tried, as neither is always the better one.
     unfolded = [degeneralise(generalised, enter_high=True), degeneralise(generalised, enter_high=False)]
     if unfolded[0] == unfolded[1]:
         unfolded.pop()
-    smallest = min((reduce_by_simulation(automaton, state_based=True) for automaton in unfolded), key=weight)
-    return _with_cubes(_deterministic(simple, generalised, expansion, smallest.states) or smallest, atoms)
+    return min((reduce_by_simulation(automaton, state_based=True) for automaton in unfolded), key=weight)
 
 
 def _deterministic(

@@ -15,9 +15,8 @@ from ouroboros.verdict.report import Answer, Search, Verdict
 if TYPE_CHECKING:
     from ouroboros.driver.run import Run
     from ouroboros.driver.searching import Found, Resources
-    from ouroboros.engine.exchange.base import Exchange
-    from ouroboros.engine.memory import Budget
     from ouroboros.properties.asking import Asking
+    from ouroboros.search.worker import Worker
     from ouroboros.verdict.outcome import Outcome
 
 
@@ -70,15 +69,14 @@ class Attainability(Kind):
 def attain(system: System, wanted: Sequence[Proposition], resources: Resources) -> tuple[list[Found], Search]:
     """For each predicate, look for a state from which no state that satisfies it can be reached."""
     from ouroboros.driver.searching import Task, run_for_outcome
+    from ouroboros.graph.base import SystemGraph
     from ouroboros.native import compile_system
     from ouroboros.search.attainability import attainability
 
     program = compile_system(system, wanted)
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        return attainability(
-            system, program, len(wanted), resources.limits, exchange, budget, resources.observer, resources.keeper
-        )
+    def work(worker: Worker) -> Outcome:
+        return attainability(SystemGraph(system, program), len(wanted), worker)
 
     outcome, found = run_for_outcome(Task("attainability", system), work, resources)
     return [found._replace(finding=finding) for finding in outcome.findings], found.search

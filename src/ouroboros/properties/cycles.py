@@ -18,11 +18,10 @@ from ouroboros.verdict.trace import Watcher
 if TYPE_CHECKING:
     from ouroboros.driver.reducing import Runs
     from ouroboros.driver.run import Run
-    from ouroboros.engine.exchange.base import Exchange
-    from ouroboros.engine.memory import Budget
     from ouroboros.native import Program
     from ouroboros.search.accepting import Algorithm
     from ouroboros.search.evidence import Evidence
+    from ouroboros.search.worker import Worker
     from ouroboros.system.layout import Field
     from ouroboros.system.model import System
     from ouroboros.trace.fair import FairRuns
@@ -55,6 +54,7 @@ def find_cycle(product: Product, run: Run, runs: Runs | None = None, evidence: E
     """Look for a run that the automaton accepts, leaving out what the property allows; if there is none, the evidence
     gets all states and their ranks.
     """
+    from ouroboros.graph.product import ProductGraph
     from ouroboros.native import compile_system
     from ouroboros.search.accepting import Method, accepting_cycle
 
@@ -66,23 +66,10 @@ def find_cycle(product: Product, run: Run, runs: Runs | None = None, evidence: E
     stubborn = run.reductions.choices_for_runs(system, runs) if runs else None
     program = compile_system(system, watcher.propositions, stubborn)
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        confirm_same_for_all(exchange, repr(watcher.automaton))
-        return accepting_cycle(
-            system=system,
-            program=program,
-            automaton=watcher.automaton,
-            field=watcher.field,
-            propositions=watcher.propositions,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            store=resources.store,
-            evidence=evidence,
-            keeper=resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        confirm_same_for_all(worker.exchange, repr(watcher.automaton))
+        graph = ProductGraph(system, program, watcher.automaton, watcher.field, watcher.propositions)
+        return accepting_cycle(graph, method, worker, evidence)
 
     name = "owcty_hc" if resources.store.name == "compact" else algorithm
     identity = repr(watcher.automaton) + stubborn_identity(stubborn)
@@ -116,29 +103,17 @@ class FairSearch(NamedTuple):
 
 
 def find_fair_cycle(fairly: FairSearch, system: System, program: Program, fair: FairRuns, run: Run) -> Found:
+    from ouroboros.graph.fair import FairGraph
     from ouroboros.search.fair import FairMethod, fair_cycle
 
-    resources = run.resources
-    method = FairMethod(fair.stutters, run.combination.edges or "auto")
+    method = FairMethod(run.combination.edges or "auto")
 
-    def work(exchange: Exchange, budget: Budget) -> Outcome:
-        confirm_same_for_all(exchange, fairly.identity)
-        return fair_cycle(
-            system=system,
-            program=program,
-            fairness=fair.fairness,
-            method=method,
-            limits=resources.limits,
-            exchange=exchange,
-            budget=budget,
-            observer=resources.observer,
-            watcher=fairly.watcher,
-            store=resources.store,
-            keeper=resources.keeper,
-        )
+    def work(worker: Worker) -> Outcome:
+        confirm_same_for_all(worker.exchange, fairly.identity)
+        return fair_cycle(FairGraph(system, program, fair.fairness, fairly.watcher, fair.stutters), method, worker)
 
     task = Task(fairly.algorithm, system, fairly.reason, fairly.identity)
-    return run_search(task, work, resources)
+    return run_search(task, work, run.resources)
 
 
 def told_runs(fair: FairRuns) -> str:

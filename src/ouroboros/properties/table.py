@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ouroboros.properties.assertions import Assertions
 from ouroboros.properties.attainability import Attainability
+from ouroboros.properties.automaton_file import AutomatonFiles
 from ouroboros.properties.cover import Covers
 from ouroboros.properties.coverage import Coverages
 from ouroboros.properties.formula import Formulas
@@ -20,6 +21,7 @@ KINDS: list[Kind] = [
     Attainability(),
     Covers(),
     Formulas(),
+    AutomatonFiles(),
     Queries(),
     Responses(),
     Coverages(),

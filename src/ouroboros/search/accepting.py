@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
-from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import RegeneratedEdges
-from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, OutOfMemory
-from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.product import ProductGraph
 from ouroboros.ltl.automaton import Automaton
-from ouroboros.native import Program
+from ouroboros.memory import Budget, OutOfMemory
 from ouroboros.search.bitstate_ndfs import BitstateNestedSearch
 from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.extension import extend_to_lasso
@@ -30,8 +25,8 @@ from ouroboros.search.product_search import Order, ProductSearch
 from ouroboros.search.ranks import ranks_of
 from ouroboros.search.reachability import nearest_violation
 from ouroboros.search.way import find_way
-from ouroboros.system.layout import Field, Vector
-from ouroboros.system.model import Proposition, System
+from ouroboros.search.worker import Worker
+from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import Finding, LimitName, Outcome, Phase, Statistics
 
 Algorithm = Literal["ndfs", "owcty", "map"]
@@ -67,46 +62,16 @@ def choose(
     return "owcty", "several workers: nested DFS is sequential, and MAP has more iterations"
 
 
-def accepting_cycle(
-    system: System,
-    program: Program,
-    automaton: Automaton,
-    field: Field,
-    propositions: Sequence[Proposition],
-    method: Method,
-    limits: Limits,
-    exchange: Exchange,
-    budget: Budget,
-    observer: Observer | None = None,
-    store: StoreChoice = FULL,
-    evidence: Evidence | None = None,
-    keeper: Keeper | None = None,
-) -> Outcome:
+def accepting_cycle(graph: ProductGraph, method: Method, worker: Worker, evidence: Evidence | None = None) -> Outcome:
     """One worker's part; every worker returns the same outcome.
 
-    The system has `field` for the automaton's state, and the program computes the propositions, one for each atom. The
-    evidence gets the states of the product, with their ranks, if there is no accepting cycle.
+    The evidence gets the states of the product, with their ranks, if there is no accepting cycle.
     """
-    expansion = ProductExpansion(program, system, automaton, field)
-    run = _Run(
-        system=system,
-        automaton=automaton,
-        field=field,
-        propositions=list(propositions),
-        method=method,
-        limits=limits,
-        exchange=exchange,
-        budget=budget,
-        observer=observer,
-        expansion=expansion,
-        store=store.fitted(system.layout, cycles=True),
-        evidence=evidence,
-        keeper=keeper,
-    )
+    run = _Run(graph, method, worker, evidence)
     try:
-        if store.name == "bitstate":
+        if worker.store.name == "bitstate":
             return run.bitstate()
-        if not store.exact:
+        if not worker.store.exact:
             return run.compact()
         return run.nested() if method.algorithm == "ndfs" else run.breadth_first()
     except OutOfMemory:
@@ -116,30 +81,13 @@ def accepting_cycle(
 
 @dataclass
 class _Run:
-    system: System
-    automaton: Automaton
-    field: Field
-    propositions: list[Proposition]
+    graph: ProductGraph
     method: Method
-    limits: Limits
-    exchange: Exchange
-    budget: Budget
-    observer: Observer | None
-    expansion: ProductExpansion
-    store: StoreChoice
+    worker: Worker
     evidence: Evidence | None
-    keeper: Keeper | None
 
     def nested(self) -> Outcome:
-        result = nested_search(
-            self.expansion,
-            self.system.initial,
-            Budget(self.budget.limit),
-            self.limits,
-            self.observer,
-            self.store,
-            self.keeper,
-        )
+        result = nested_search(self.graph, replace(self.worker, budget=Budget(self.worker.budget.limit)))
         statistics = result.statistics
         statistics = replace(
             statistics, phases=(Phase("nested DFS", statistics.seconds, statistics.bytes, statistics.states),)
@@ -150,12 +98,12 @@ class _Run:
             return Outcome(statistics, limit=result.limit, forecasts=result.forecasts)
         # Depth first finds long ways. Now that there is a cycle, a breadth-first search finds a short one through it,
         # unless that takes many times the states that the nested search needed.
-        most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
-        limits = replace(self.limits, states=most) if result.lasso else self.limits
+        alone = self._without_keeper
+        worker = self._not_for_long(alone, statistics.states) if result.lasso else alone
         # For a terminal automaton any accepting state will do, and the nearest is best.
-        goal = None if self._terminal else result.accepting
+        goal = None if self.graph.ends_accepted else result.accepting
         try:
-            search = self._search("regenerate", goal, limits)
+            search = ProductSearch(self.graph, worker, self.method.order, "regenerate", goal)
         except OutOfMemory:
             return Outcome(statistics, result.lasso, None if result.lasso else "memory")
         finding, limit = self._explore(search, lambda: None)
@@ -169,12 +117,22 @@ class _Run:
         finding = finding or result.lasso
         return Outcome(statistics, finding, None if finding else limit)
 
+    @property
+    def _without_keeper(self) -> Worker:
+        return replace(self.worker, keeper=None)
+
+    @staticmethod
+    def _not_for_long(worker: Worker, states: int) -> Worker:
+        """A short way is worth some time, if that many states were visited before."""
+        most = max(_STATES_FOR_A_SHORT_WAY, 10 * states)
+        return replace(worker, limits=replace(worker.limits, states=most))
+
     def _certified(self, statistics: Statistics) -> Outcome:
         """Nested DFS keeps no edges, and visits states in an order that says nothing of ranks: explore once more."""
         if self.evidence is None:
             return Outcome(statistics)
         try:
-            search = self._search(self.method.edges, None, self.limits)
+            search = ProductSearch(self.graph, self._without_keeper, self.method.order, self.method.edges)
         except OutOfMemory:
             return Outcome(statistics, evidence_limit="memory")
         finding, limit = self._explore(search, lambda: None)
@@ -195,38 +153,37 @@ class _Run:
         return None
 
     def breadth_first(self) -> Outcome:
-        search = self._search(self.method.edges, None, self.limits, self.keeper)
+        search = ProductSearch(self.graph, self.worker, self.method.order, self.method.edges)
         finding, limit = self._explore(search, lambda: self._shrink(search))
         lacking = None if finding or limit else self._hand_over(search)
-        forecasts = search.explorer.forecast(self.store, limit, cycles=True)
+        store = self.worker.store.fitted(self.graph.layout, cycles=True)
+        forecasts = search.explorer.forecast(store, limit, cycles=True)
         return Outcome(search.statistics(), finding, limit, forecasts=forecasts, evidence_limit=lacking)
 
     def bitstate(self) -> Outcome:
-        search = BitstateNestedSearch(self.expansion, self.budget, self.limits, self.observer, self.store)
-        result = search.run(self.system.initial)
+        search = BitstateNestedSearch(self.graph, self.worker)
+        result = search.run()
         statistics, finding = result.statistics, result.lasso
         del search
         if result.accepting:
-            # Depth first finds long ways; a short one is worth some time.
-            most = max(_STATES_FOR_A_SHORT_WAY, 10 * statistics.states)
-            short, _ = self._lasso_through(result.accepting, replace(self.limits, states=most))
+            # Depth first finds long ways.
+            worker = self._not_for_long(self.worker, statistics.states)
+            short, _ = self._lasso_through(result.accepting, worker)
             finding = short or finding
         phases = (Phase("nested DFS", statistics.seconds, statistics.bytes, statistics.states),)
         return Outcome(replace(statistics, phases=phases), finding, result.limit)
 
     def compact(self) -> Outcome:
         """With a store that may take two states for one."""
-        search = OwctyHc(
-            self.expansion, self.exchange, self.budget, self.limits, self.observer, self._terminal, self.store
-        )
+        search = OwctyHc(self.graph, self._without_keeper)
         cycling: Vector | None = None
         finding: Finding | None = None
         limit: LimitName | None = None
         try:
-            if search.explore(self.system.initial):
+            if search.explore():
                 cycling = search.agreed_loop()
                 finding = None if cycling else self._lossy_finding(search)
-            elif not search.exploration.limit and not self._terminal:
+            elif not search.exploration.limit and not self.graph.ends_accepted:
                 cycling = search.run()
             limit = search.exploration.limit
         except Stopped as stopped:
@@ -235,26 +192,22 @@ class _Run:
         if cycling:
             # What the search has in memory is not needed any more, and the search for its counterexample needs some.
             del search
-            finding, limit = self._lasso_through(cycling, self.limits)
+            finding, limit = self._lasso_through(cycling, self.worker)
         return Outcome(statistics, finding, limit)
 
     def _lossy_finding(self, search: OwctyHc) -> Finding | None:
         place = search.suspect_place()
         if place is None:
             return nearest_violation(search.explorer, QUESTION)
-        path = search.explorer.path_to(place, self._accepts)
-        return extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
+        return extend_to_lasso(self.graph, search.explorer.path_to(place, self.graph.accepts))
 
-    def _accepts(self, vector: Vector) -> bool:
-        return self.automaton.accepting[self.system.layout.read(vector, self.field)]
-
-    def _lasso_through(self, state: Vector, limits: Limits) -> tuple[Finding | None, LimitName | None]:
+    def _lasso_through(self, state: Vector, worker: Worker) -> tuple[Finding | None, LimitName | None]:
         """A way to an accepting state, and one back to it."""
-        search = partial(find_way, self.expansion, limits, self.exchange, self.budget, self.observer, self.store.seed)
-        stem, limit = ([state], None) if state in self.system.initial else search(self.system.initial, state)
+        initial = self.graph.initial
+        stem, limit = ([state], None) if state in initial else find_way(self.graph, worker, initial, state)
         if limit:
             return None, limit
-        cycle, limit = search((state,), state)
+        cycle, limit = find_way(self.graph, worker, (state,), state)
         return None if limit else Finding("cycle", stem, cycle[1:]), limit
 
     def _explore(
@@ -262,57 +215,31 @@ class _Run:
     ) -> tuple[Finding | None, LimitName | None]:
         """What exploration finds, or else what `decide` finds in the whole product; and the limit that was met."""
         try:
-            finding = self._finding(search) if search.explore(self.system.initial) else decide()
+            finding = self._finding(search) if search.explore() else decide()
         except Stopped as stopped:
             search.save_boundary()
             return None, stopped.limit
         return finding, search.exploration.limit
-
-    def _search(
-        self, edges: EdgePolicy, goal: Vector | None, limits: Limits, keeper: Keeper | None = None
-    ) -> ProductSearch:
-        return ProductSearch(
-            self.expansion,
-            self.exchange,
-            self.budget,
-            limits,
-            self.observer,
-            self.method.order,
-            edges,
-            self._terminal,
-            goal,
-            self.store,
-            keeper,
-        )
-
-    @property
-    def _terminal(self) -> bool:
-        """Whether an accepting state, once reached, is enough: the automaton accepts all that can follow, and something
-        always can: a run that ends is extended, unless an overflow ends it.
-        """
-        overflows = any(failure.kind == "overflow" for failure in self.system.failures)
-        return self.automaton.strength == "terminal" and self.system.extends_finite_runs and not overflows
 
     def _finding(self, search: ProductSearch) -> Finding | None:
         """Why the exploration ended early."""
         place = search.suspect_place()
         if place is None:
             return nearest_violation(search.explorer, QUESTION)
-        if self._terminal:
-            path = search.explorer.path_to(place)
-            return extend_to_lasso(self.system, self.propositions, self.automaton, self.field, path)
-        edges = RegeneratedEdges(search.explorer, self.expansion.most_successors)
+        if self.graph.ends_accepted:
+            return extend_to_lasso(self.graph, search.explorer.path_to(place))
+        edges = RegeneratedEdges(search.explorer, self.graph.most_successors)
         return LassoFinder(search, edges).find(place)
 
     def _shrink(self, search: ProductSearch) -> Finding | None:
         """Decide the whole product."""
-        if search.exploration.limit or self._terminal:
+        if search.exploration.limit or self.graph.ends_accepted:
             return None
         if self.method.algorithm == "map":
             predecessors = Map(search)
             place = search.suspect_place() if predecessors.run() else None
             return LassoFinder(search, predecessors.edges).find(place) if place else None
         owcty = Owcty(search)
-        if not owcty.run(self.automaton.strength != "strong"):
+        if not owcty.run(self.graph.automaton.strength != "strong"):
             return None
         return LassoFinder(search, owcty.edges).find_any(owcty.candidates())

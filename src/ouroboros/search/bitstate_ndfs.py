@@ -6,13 +6,16 @@ states are on the stack only, so a red search looks for its root: a cycle that i
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.expansion import (
+from ouroboros.engine.hashing import hash_pair
+from ouroboros.engine.limits import Progress, ending
+from ouroboros.engine.stores.bitstate import Filter, is_new
+from ouroboros.graph.automaton import location_in
+from ouroboros.graph.notes import (
     DEADLOCKS,
     FAILURE_AT,
     FAILURES,
@@ -23,25 +26,23 @@ from ouroboros.engine.expansion import (
     SEEN_FALSE,
     SEEN_TRUE,
     TRANSITIONS,
-    Notes,
+    counted,
     new_notes,
+    take_back,
 )
-from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, inlined, inside, kernel, words_in
-from ouroboros.engine.limits import Limits, Observer, Progress
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
-from ouroboros.engine.product import ProductExpansion, expand_product
-from ouroboros.engine.stores.bitstate import is_new
-from ouroboros.engine.stores.choice import StoreChoice
-from ouroboros.engine.stores.keys import Number
+from ouroboros.graph.product import Product, ProductGraph, expand_product
+from ouroboros.graph.protocol import Batch
+from ouroboros.graph.stepping import Frames
+from ouroboros.jit import Width, inlined, inside, kernel, record, words_in
+from ouroboros.jit.clock import cpu_now, now
+from ouroboros.memory import OutOfMemory, Words, reserve
 from ouroboros.search.ndfs import NestedResult
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import Finding, LimitName, Statistics
 
 _expand_product = inside(expand_product)
 
-Marks = npt.NDArray[np.uint8]
-Frames = npt.NDArray[np.int64]
 Control = npt.NDArray[np.int64]
 
 # What a call of the kernel ends with.
@@ -66,48 +67,26 @@ def _push(stack: Words, frames: Frames, control: Control, vectors: Words, at: in
     control[_DEEPEST] = max(control[_DEEPEST], frame + 1)
 
 
-@kernel(
-    "int64(int64, int64, int64, boolean, uint64[::1], uint64, int64, uint64, uint64[::1], uint32[::1], uint32[::1],"
-    " uint8[::1], int64, int64[:, ::1], uint64[::1], int64, int64[::1], uint8[::1], uint64[::1], int64[:, ::1],"
-    " uint64[::1], uint32[::1], int64[::1], int64, int64, uint64, uint64, int64[::1], uint64[:, ::1], width)"
-)
-def _search(
-    successors: int,
-    valuation: int,
-    most: int,
-    extends: bool,
-    bits: Words,
-    filter_mask: Number,
-    hashes: int,
-    seed: Number,
-    out: Words,
-    sources: Ids,
-    labels: Ids,
-    sites: Marks,
-    endless: int,
-    passage_frames: Frames,
-    passed: Words,
-    most_steps: int,
-    notes: Notes,
-    accepting: Marks,
-    stack: Words,
-    frames: Frames,
-    pool: Words,
-    one: Ids,
-    control: Control,
-    steps: int,
-    word: int,
-    shift: int,
-    mask: int,
-    first_edges: npt.NDArray[np.int64],
-    edges: Words,
-    width: Width,
-) -> int:
+@record("uint64[::1], int64[:, ::1], uint64[::1], int64[::1]")
+class Depths(NamedTuple):
+    """The stack of states with its frames, the pool of successors, and control."""
+
+    stack: Words
+    frames: Frames
+    pool: Words
+    control: Control
+
+
+@kernel("int64(Product, Filter, Batch, Depths, int64, width)")
+def _search(product: Product, bloom: Filter, room: Batch, depths: Depths, steps: int, width: Width) -> int:
     """Go on with the search for so many steps; returns why it stopped.
 
     frames[f] is where the successors of frame f start, go on and end in the pool, in rows.
     """
     words = int(words_in(width))
+    stack, frames, pool, control = depths
+    out, notes, beside, most = room.out, room.notes, product.beside, product.most
+    bits, filter_mask, hashes, seed = bloom
     while steps > 0 and control[_DEPTH] > 0:
         steps -= 1
         frame = control[_DEPTH] - 1
@@ -116,11 +95,9 @@ def _search(
             first = control[_POOL]
             if (first + most) * words > pool.size or (frame + 3) * words > stack.size or frame + 3 > len(frames):
                 return _FULL
-            counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
-            expanded, found = _expand_product(
-                successors, valuation, most, extends, stack[at : at + words], one, out, sources, labels, sites,
-                endless, passage_frames, passed, most_steps, notes, word, shift, mask, first_edges, edges, width,
-            )  # fmt: skip
+            before = counted(notes)
+            batch = Batch(stack[at : at + words], room.identifiers, out, room.sources, notes)
+            expanded, found = _expand_product(product, batch, width)
             if expanded == 0:
                 control[_REASON] = found
                 return _CROWDED
@@ -128,7 +105,7 @@ def _search(
                 return _FOUND
             if control[_ROOT]:
                 # The blue search was here before, and has counted it all.
-                notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
+                take_back(notes, before)
             for k in range(found * words):
                 pool[first * words + k] = out[k]
             control[_POOL] += found
@@ -154,7 +131,7 @@ def _search(
                 _push(stack, frames, control, pool, target, words)
         else:
             control[_POOL] = frames[frame, 0]
-            if control[_ROOT] == 0 and accepting[(stack[at + word] >> shift) & mask]:
+            if control[_ROOT] == 0 and beside.accepting[location_in(stack, at, beside)]:
                 # The root stays on the stack twice: below as the end of the way to it.
                 control[_ROOT] = control[_DEPTH]
                 _push(stack, frames, control, stack, at, words)
@@ -168,33 +145,26 @@ def _search(
 
 
 class BitstateNestedSearch:
-    def __init__(
-        self,
-        expansion: ProductExpansion,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
-        store: StoreChoice,
-    ) -> None:
-        words = expansion.words
-        self.expansion = expansion
-        self.budget = budget
-        self.limits = limits
-        self.observer = observer
-        self.filter = store.bloom_filter(words, budget, 1)
+    def __init__(self, graph: ProductGraph, worker: Worker) -> None:
+        words = graph.words
+        self.graph = graph
+        self.budget = budget = worker.budget
+        self.limits = worker.limits
+        self.observer = worker.observer
+        self.filter = worker.store.bloom_filter(words, budget, 1)
         self.notes = new_notes()
         room = budget.limit // (words * 8)
         self.stack = reserve(room * words, np.uint64)
         self.frames = reserve(3 * room, np.int64).reshape(-1, 3)
         self.pool = reserve(room * words, np.uint64)
         self.control = np.zeros(7, np.int64)
-        self.started = time.monotonic()
-        self.cpu_started = time.thread_time()
+        self.started = now()
+        self.cpu_started = cpu_now()
 
-    def run(self, initial: tuple[Vector, ...]) -> NestedResult:
+    def run(self) -> NestedResult:
         """Search from every initial state, one after the other."""
         try:
-            for vector in initial:
+            for vector in self.graph.initial:
                 result = self._from(vector)
                 if result:
                     return result
@@ -223,37 +193,21 @@ class BitstateNestedSearch:
             if ending == _FULL:
                 raise OutOfMemory("stack")
             if ending == _CROWDED:
-                self.expansion.grow(int(self.control[_REASON]), self.expansion.most_successors)
+                self.graph.grow(int(self.control[_REASON]), self.graph.most_successors)
             if self.observer:
                 states, depth = int(self.control[_STATES]), int(self.control[_DEPTH])
                 transitions = int(self.notes[TRANSITIONS])
                 self.observer(Progress("nested DFS", states, transitions, depth, depth, self.budget.used))
 
     def _some_steps(self) -> int:
-        most, words = self.expansion.most_successors, self.expansion.words
-        arguments: tuple[Any, ...] = (
-            *self.expansion.program,
-            self.filter.bits,
-            self.filter.mask,
-            self.filter.hashes,
-            self.filter.seed,
-            np.zeros(most * words, np.uint64),
-            np.zeros(most, np.uint32),
-            *self.expansion.passage,
-            self.notes,
-            self.expansion.accepting,
-            self.stack,
-            self.frames,
-            self.pool,
-            np.zeros(1, np.uint32),
-            self.control,
-            _STEPS,
-            *self.expansion.tables,
-        )
-        return _search(*arguments)
+        most, words = self.graph.most_successors, self.graph.words
+        out, sources = np.zeros(most * words, np.uint64), np.zeros(most, np.uint32)
+        room = Batch(self.stack, np.zeros(1, np.uint32), out, sources, self.notes)
+        depths = Depths(self.stack, self.frames, self.pool, self.control)
+        return _search(self.graph.product, self.filter.filter, room, depths, _STEPS, self.graph.width)
 
     def _found(self) -> NestedResult:
-        depth, root, words = int(self.control[_DEPTH]), int(self.control[_ROOT]), self.expansion.words
+        depth, root, words = int(self.control[_DEPTH]), int(self.control[_ROOT]), self.graph.words
         states = [tuple(row) for row in self.stack[: depth * words].reshape(-1, words).tolist()]
         wrong = [
             Finding("room", [], site=int(self.notes[ROOM_SITE])) if self.notes[ROOM_SITE] != NOTHING else None,
@@ -268,13 +222,13 @@ class BitstateNestedSearch:
         return NestedResult(self._statistics(), states[root], cycle)
 
     def _claim(self) -> None:
-        words = self.expansion.words
+        words = self.graph.words
         rows = int(self.control[_DEEPEST]) + int(self.control[_LARGEST])
         self.budget.claim("stack", rows * words * 8 + int(self.control[_DEEPEST]) * 24)
 
     def _limit(self) -> LimitName | None:
-        if self.limits.out_of_time:
-            return "time"
+        if self.limits.expired:
+            return ending(self.limits.expired)
         if self.limits.states is not None and self.control[_STATES] > self.limits.states:
             return "states"
         return None
@@ -294,7 +248,7 @@ class BitstateNestedSearch:
             bytes=self.budget.used,
             seen_true=int(self.notes[SEEN_TRUE]),
             seen_false=int(self.notes[SEEN_FALSE]),
-            seconds=time.monotonic() - self.started,
-            cpu_seconds=time.thread_time() - self.cpu_started,
+            seconds=now() - self.started,
+            cpu_seconds=cpu_now() - self.cpu_started,
             coverage=self.filter.coverage,
         )

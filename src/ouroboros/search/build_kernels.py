@@ -1,6 +1,6 @@
 """Compile all kernels, for all widths: `python -m ouroboros.search.build_kernels [directory]`.
 
-The build of a wheel does this with the directory that becomes `ouroboros/engine/kernels`. What was compiled is also
+The build of a wheel does this with the directory that becomes `ouroboros/jit/kernels`. What was compiled is also
 kept in the cache, for later runs of this source checkout and for the next wheel; without a directory, only there.
 """
 
@@ -15,18 +15,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from pkgutil import walk_packages
 
-from ouroboros import engine, search
-from ouroboros.engine.jit import sources
-from ouroboros.engine.jit.kernels import Version, known
+from ouroboros import engine, graph, search
+from ouroboros.jit import sources
+from ouroboros.jit.kernels import Version, known
 
 
 def versions() -> dict[str, Version]:
     """All kernels of the engine and its searches, by name."""
-    for package in (engine, search):
+    for package in (graph, engine, search):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
-            # How kernels are compiled has none itself, and loads Numba.
-            if not module.name.startswith("ouroboros.engine.jit."):
-                import_module(module.name)
+            import_module(module.name)
     return {version.name: version for kernel in known for version in kernel.versions()}
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ouroboros.engine.explorer import Explorer
-from ouroboros.engine.memory import Words
+from ouroboros.memory import Words
 
 _MOST = 1 << 16
 """States of a block."""

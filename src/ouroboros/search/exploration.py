@@ -5,7 +5,6 @@ Levels are synchronised over the workers, so that the path to any state has as f
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -16,12 +15,13 @@ from ouroboros.checkpoint.directory import Json
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside, restore_graph, save_graph
 from ouroboros.checkpoint.keeper import Keeper, Saved
 from ouroboros.engine.balance import NO_PLAN, Gain, Plan, are_even, plan
-from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
 from ouroboros.engine.limits import Limits, Observer, Progress, ending
-from ouroboros.engine.memory import OutOfMemory, Words, lacking
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.notes import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
+from ouroboros.jit.clock import cpu_now, now
+from ouroboros.memory import OutOfMemory, Words, lacking
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import LimitName, Statistics
 
@@ -111,8 +111,8 @@ class Exploration:
         """Whether all workers had about as much to do when this level began."""
         self._is_large = False
         """Whether they all had so much that it is worth a meeting more not to wait for each other."""
-        self._started = time.monotonic()
-        self._cpu_started = time.thread_time()
+        self._started = now()
+        self._cpu_started = cpu_now()
         self._reported = self._started
 
     def run(self) -> bool:
@@ -235,7 +235,7 @@ class Exploration:
     def save(self, keeper: Keeper, progress: Json | None = None, beside: Beside = NOTHING_BESIDE) -> None:
         """Write a checkpoint, with what an algorithm knows of its progress beside the graph. Collective."""
         spent = {
-            "seconds": self.earlier.seconds + time.monotonic() - self._started,
+            "seconds": self.earlier.seconds + now() - self._started,
             "cpu_seconds": self.earlier.cpu_seconds + self._totals.cpu_microseconds / 1e6,
         }
         save_graph(keeper, self.explorer, self._notes, {**spent, **(progress or {})}, beside)
@@ -308,7 +308,7 @@ class Exploration:
             expired=self.limits.expired,
             checkpoint_due=int(self._keeper is not None and self._keeper.due(explorer.exchange)),
             bytes=explorer.budget.used,
-            cpu_microseconds=int((time.thread_time() - self._cpu_started) * 1e6),
+            cpu_microseconds=int((cpu_now() - self._cpu_started) * 1e6),
             moved=explorer.moved,
             pending=explorer.pending,
         )
@@ -334,9 +334,9 @@ class Exploration:
         return None
 
     def _report(self) -> None:
-        now = time.monotonic()
-        if self._observer and now - self._reported >= _REPORT_EVERY:
-            self._reported = now
+        moment = now()
+        if self._observer and moment - self._reported >= _REPORT_EVERY:
+            self._reported = moment
             totals = self._totals
             self._observer(
                 Progress("exploration", totals.states, totals.transitions, totals.frontier, self.depth, totals.bytes)
@@ -354,7 +354,7 @@ class Exploration:
             overflows=totals.overflows,
             depth=self.depth,
             bytes=totals.bytes,
-            seconds=self.earlier.seconds + time.monotonic() - self._started,
+            seconds=self.earlier.seconds + now() - self._started,
             cpu_seconds=self.earlier.cpu_seconds + totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,
             coverage=self.explorer.coverage,

@@ -8,14 +8,17 @@ nor is it a first one: then all that can be reached from it is given up, and wha
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ouroboros.engine.expansion import Labels, Marks
 from ouroboros.engine.explorer import Place
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
+from ouroboros.graph.protocol import Labels
+from ouroboros.graph.stepping import Marks
+from ouroboros.jit import kernel, record
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.fair_lasso_hc import HashedLasso, Visit
 from ouroboros.search.response import KERNEL, PENDING, START, FairRounds
 from ouroboros.system.layout import Vector
@@ -32,29 +35,36 @@ _ONE, _NONE = np.uint64(1), np.uint64(0)
 _MOST = 1 << 16
 
 
-@kernel(
-    "int64(uint32[::1], uint32[::1], uint16[::1], uint64, uint8[::1], uint8, uint64[::1], uint64[:, ::1],"
-    " uint64[:, ::1], uint64[::1], uint64[::1], uint16[::1], uint32[::1], int64[::1])"
-)
-def _discover(
-    targets: Ids,
-    sources: Ids,
-    labels: Labels,
-    sender: int,
-    marks: Marks,
-    allowed: np.uint8,
-    wanted: Words,
-    taken: Words,
-    enabled: Words,
-    weak: Words,
-    parents: Words,
-    parent_labels: Labels,
-    ring: Ids,
-    ends: Ends,
-) -> int:
+@record("uint8[::1], uint64[::1], uint64[:, ::1], uint64[:, ::1], uint64[::1]")
+class Due(NamedTuple):
+    """What a walk looks for."""
+
+    marks: Marks
+    """Of the states."""
+    wanted: Words
+    """The fair actions that are still to be taken, or, if they are weakly fair, to be disabled."""
+    taken: Words
+    enabled: Words
+    weak: Words
+
+
+@record("uint64[::1], uint16[::1], uint32[::1], int64[::1]")
+class Tree(NamedTuple):
+    """How the states that were seen were reached, and a queue of them."""
+
+    parents: Words
+    labels: Labels
+    ring: Ids
+    ends: Ends
+
+
+@kernel("int64(uint32[::1], uint32[::1], uint16[::1], uint64, uint8, Due, Tree)")
+def _discover(targets: Ids, sources: Ids, labels: Labels, sender: int, allowed: np.uint8, due: Due, tree: Tree) -> int:
     """Follow edges to allowed states; returns the first edge that takes what is wanted, or leads to where it is
     disabled or to a goal, or -1.
     """
+    marks, wanted, taken, enabled, weak = due
+    parents, parent_labels, ring, ends = tree
     for k in range(targets.size):
         target = targets[k]
         if marks[target] & allowed == 0:
@@ -159,6 +169,8 @@ class FairLassoFinder:
         self.parents[own] = _START
         self.queue.ring[: own.size] = own
         self.queue.ends[:] = own.size
+        due = Due(self.marks, wanted, self.bits.taken, self.rounds.enabled, self.bits.weak)
+        tree = Tree(self.parents, self.parent_labels, self.queue.ring, self.queue.ends)
         while True:
             level = self.queue.count
             if self.search.watch("counterexample", level) == 0:
@@ -170,11 +182,7 @@ class FairLassoFinder:
                 self.queue.drop(done)
                 level -= done
                 for arrival in arrivals:
-                    k = _discover(
-                        arrival.targets, arrival.sources, arrival.labels, arrival.sender, self.marks, allowed, wanted,
-                        self.bits.taken, self.rounds.enabled, self.bits.weak, self.parents, self.parent_labels,
-                        self.queue.ring, self.queue.ends,
-                    )  # fmt: skip
+                    k = _discover(arrival.targets, arrival.sources, arrival.labels, arrival.sender, allowed, due, tree)
                     if k >= 0 and not hit[0]:
                         target, source = int(arrival.targets[k]), int(arrival.sources[k])
                         hit = [target + 1, arrival.sender, source, int(arrival.labels[k])]

@@ -15,9 +15,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from ouroboros.engine.explorer import Place
-from ouroboros.engine.fair_expansion import FairExpansion
 from ouroboros.engine.retrace import Untraceable, successors_of_one
 from ouroboros.engine.stores.hashed import HashedStore
+from ouroboros.graph.fair import FairGraph
 from ouroboros.search.response import FairRounds, P, Q
 from ouroboros.system.layout import Vector
 
@@ -45,7 +45,7 @@ class HashedLasso:
         self._explorer = rounds.search.explorer
         self._exchange = rounds.search.exchange
         self._store = cast(HashedStore, self._explorer.store)
-        self._expansion = cast(FairExpansion, self._explorer.expansion)
+        self._graph = cast(FairGraph, self._explorer.graph)
         self._stutters = rounds.stutters
         self._begins_at_p = rounds.begins_at_p
 
@@ -91,12 +91,12 @@ class HashedLasso:
         return walk
 
     def _state(self, vector: Vector) -> _State:
-        vectors, _ = successors_of_one(self._expansion, vector)
-        successors = list(zip(vectors, self._expansion.edge_labels.tolist(), strict=False))
+        vectors, _ = successors_of_one(self._graph, vector)
+        successors = list(zip(vectors, self._graph.edge_labels.tolist(), strict=False))
         if self._stutters:
             successors.append((vector, 0))
-        enabled = tuple(map(int, self._expansion.enabled[:, 0].view(np.int64)))
-        return _State(successors, enabled, int(self._expansion.marks[0]))
+        enabled = tuple(map(int, self._graph.enabled[:, 0].view(np.int64)))
+        return _State(successors, enabled, int(self._graph.marks[0]))
 
     def _places(self, vectors: Sequence[Vector]) -> list[Place | None]:
         """Where states are stored that have the same hashes. Collective."""

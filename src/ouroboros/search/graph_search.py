@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
@@ -11,18 +10,18 @@ from typing import Literal
 import numpy as np
 
 from ouroboros.checkpoint.graph import NOTHING_BESIDE, Beside
-from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.engine.edges import Edges, KeptEdges, RegeneratedEdges
-from ouroboros.engine.exchange.base import Exchange, Totals
-from ouroboros.engine.expansion import SEEN_FALSE, SEEN_TRUE, Expansion
+from ouroboros.engine.exchange.base import Totals
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import Limits, Observer, Progress, ending
-from ouroboros.engine.memory import Budget, OutOfMemory, Words, lacking
-from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.engine.limits import Progress, ending
+from ouroboros.graph.notes import SEEN_FALSE, SEEN_TRUE
+from ouroboros.graph.protocol import Graph
+from ouroboros.jit.clock import cpu_now, now
+from ouroboros.memory import OutOfMemory, Words, lacking
 from ouroboros.search.exploration import Alarm, Exploration
 from ouroboros.search.reachability import Question, violation_alarm
-from ouroboros.system.layout import Vector
+from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import LimitName, Phase, Statistics
 
 EdgePolicy = Literal["auto", "keep", "regenerate"]
@@ -54,43 +53,46 @@ class GraphSearch:
 
     def __init__(
         self,
-        expansion: Expansion,
-        exchange: Exchange,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
+        graph: Graph,
+        worker: Worker,
         edges: EdgePolicy,
-        store: StoreChoice = FULL,
-        keeper: Keeper | None = None,
     ) -> None:
-        self.exchange = exchange
-        self.budget = budget
-        self.limits = limits
-        self.observer = observer if exchange.rank == 0 else None
-        self.explorer = Explorer(expansion, exchange, budget, store)
+        self.graph = graph
+        self.exchange = exchange = worker.exchange
+        self.budget = budget = worker.budget
+        self.limits = worker.limits
+        self.observer = worker.observer if exchange.rank == 0 else None
+        self.explorer = Explorer(graph, exchange, budget, worker.store.fitted(graph.layout, cycles=True))
         self.out_of_memory = 0
         """The weight of what this worker lacked in a phase after the exploration."""
         self.iterations = 0
         self.phases: list[Phase] = []
-        self._keeper = keeper
+        self._keeper = worker.keeper
         self._boundary = Boundary("")
         self._phases_before = 0
         self._whole = False
         """Whether the graph is explored: nothing has ended that early."""
         self._unsaved = False
         """Whether there is a boundary, or an explored graph, of which there is no checkpoint."""
-        self._most_successors = expansion.most_successors
+        self._most_successors = graph.most_successors
         self._kept = None if edges == "regenerate" else KeptEdges(self.explorer, budget)
         if self._kept and edges == "auto":
             budget.spare(self._kept.drop)
-        self._started = time.monotonic()
-        self._cpu_started = time.thread_time()
+        self._started = now()
+        self._cpu_started = cpu_now()
         self._phase_started = self._started
 
-    def explore(self, initial: tuple[Vector, ...], payloads: tuple[Words, ...] = ()) -> bool:
+    def explore(self, payloads: tuple[Words, ...] = ()) -> bool:
         """Explore the graph; True if a violation was found on the way."""
         self.exploration = Exploration(
-            self.explorer, initial, self.limits, self.observer, self._alarm, self._visit, payloads, self._keeper
+            self.explorer,
+            self.graph.initial,
+            self.limits,
+            self.observer,
+            self._alarm,
+            self._visit,
+            payloads,
+            self._keeper,
         )
         alarmed = self.exploration.run()
         progress = self.exploration.progress
@@ -187,10 +189,10 @@ class GraphSearch:
 
     def end_phase(self, name: str, states: int) -> None:
         """Note a phase for the report; `states` over all workers. Collective."""
-        now = time.monotonic()
+        moment = now()
         used = self.total(self.budget.used)
-        self.phases.append(Phase(name, now - self._phase_started, used, states))
-        self._phase_started = now
+        self.phases.append(Phase(name, moment - self._phase_started, used, states))
+        self._phase_started = moment
 
     def watch(self, phase: str, waiting: int) -> int:
         """Between two rounds of a later phase: report, and stop at a limit. Collective.
@@ -217,10 +219,10 @@ class GraphSearch:
 
     def statistics(self) -> Statistics:
         """Collective."""
-        cpu = self.total(int((time.thread_time() - self._cpu_started) * 1e6)) / 1e6
+        cpu = self.total(int((cpu_now() - self._cpu_started) * 1e6)) / 1e6
         return replace(
             self.exploration.statistics(),
-            seconds=self.exploration.earlier.seconds + time.monotonic() - self._started,
+            seconds=self.exploration.earlier.seconds + now() - self._started,
             cpu_seconds=self.exploration.earlier.cpu_seconds + cpu,
             bytes=max(phase.bytes for phase in self.phases),
             iterations=self.iterations,

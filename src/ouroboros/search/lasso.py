@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from ouroboros.engine.edges import Edges
 from ouroboros.engine.explorer import Place
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.search.graph_search import GraphSearch
 from ouroboros.verdict.outcome import Finding
 

@@ -9,14 +9,16 @@ subgraphs are searched at the same time.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.jit import kernel, prefetch, record
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.product_search import ProductSearch, key_of
 from ouroboros.search.propagation import propagate
 
@@ -42,30 +44,33 @@ def _start(
     return count
 
 
-@kernel(
-    "int64(uint32[::1], uint64[::1], uint64[::1], uint8[::1], uint64[::1], uint64[::1], uint64[::1], uint8[::1],"
-    " uint32[::1], int64[::1], int64, int64, int64)"
-)
+@record("uint8[::1], uint64[::1], uint64[::1], uint64[::1], uint8[::1]")
+class Predecessors(NamedTuple):
+    """What is known of the states."""
+
+    candidates: Marks
+    seen: Words
+    """The greatest key that a state received: its maximal accepting predecessor."""
+    greatest: Words
+    """What it passes on: that, or its own key."""
+    subgraph: Words
+    queued: Marks
+
+
+@kernel("int64(uint32[::1], uint64[::1], uint64[::1], Predecessors, uint32[::1], int64[::1], int64, int64, int64)")
 def _receive(
     targets: Ids,
     keys: Words,
     subgraphs: Words,
-    candidates: Marks,
-    seen: Words,
-    greatest: Words,
-    subgraph: Words,
-    queued: Marks,
+    known: Predecessors,
     ring: Ids,
     ends: Ends,
     rank: int,
     size: int,
     order: int,
 ) -> int:
-    """Take over greater keys from inside the same subgraph; returns a candidate that receives its own key, or -1.
-
-    `seen` is the greatest key that a state received: its maximal accepting predecessor. `greatest`, which it passes
-    on, is that or its own key.
-    """
+    """Take over greater keys from inside the same subgraph; returns a candidate that receives its own key, or -1."""
+    candidates, seen, greatest, subgraph, queued = known
     found = -1
     for k in range(targets.size):
         if k + _AHEAD < targets.size:
@@ -159,17 +164,7 @@ class Map:
 
     def _receive(self, arrival: Arrival) -> None:
         keys, subgraphs = arrival.payloads
-        suspect = _receive(
-            arrival.targets,
-            keys,
-            subgraphs,
-            self.candidates,
-            self.seen,
-            self.greatest,
-            self.subgraph,
-            self.queued,
-            self.queue.ring,
-            self.queue.ends,
-            *self._ordering,
-        )
+        known = Predecessors(self.candidates, self.seen, self.greatest, self.subgraph, self.queued)
+        ring, ends = self.queue.ring, self.queue.ends
+        suspect = _receive(arrival.targets, keys, subgraphs, known, ring, ends, *self._ordering)
         self.search.suspect = max(self.search.suspect, suspect)

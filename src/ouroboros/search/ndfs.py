@@ -7,16 +7,17 @@ cycle at once if one of its ends is accepting. The recursion is a stack in array
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ouroboros.checkpoint.keeper import Keeper
 from ouroboros.checkpoint.shares import section
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.expansion import (
+from ouroboros.engine.limits import Progress, ending
+from ouroboros.engine.stores.base import MOST_STATES
+from ouroboros.engine.stores.full import FullStore
+from ouroboros.graph.notes import (
     DEADLOCKS,
     FAILURE_AT,
     FAILURES,
@@ -29,13 +30,9 @@ from ouroboros.engine.expansion import (
     TRANSITIONS,
     new_notes,
 )
-from ouroboros.engine.limits import Limits, Observer, Progress, ending
-from ouroboros.engine.memory import Budget, OutOfMemory, reserve
-from ouroboros.engine.product import ProductExpansion
-from ouroboros.engine.stores.base import MOST_STATES
-from ouroboros.engine.stores.choice import FULL, StoreChoice
-from ouroboros.engine.stores.full import FullStore
-from ouroboros.engine.stores.keys import IN_FLIGHT
+from ouroboros.graph.product import ProductGraph
+from ouroboros.jit.clock import cpu_now, now
+from ouroboros.memory import OutOfMemory, reserve
 from ouroboros.search.ndfs_steps import (
     ACCEPTING,
     BLUE,
@@ -51,8 +48,11 @@ from ouroboros.search.ndfs_steps import (
     POOL,
     RESULT,
     ROOT,
+    Found,
+    Nest,
     make_steps,
 )
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import Finding, Forecast, LimitName, Statistics
 
@@ -78,37 +78,21 @@ class NestedResult:
     """An action failed, or an atom could not be evaluated, or there was no room for what a step creates."""
 
 
-def nested_search(
-    expansion: ProductExpansion,
-    initial: tuple[Vector, ...],
-    budget: Budget,
-    limits: Limits,
-    observer: Observer | None,
-    choice: StoreChoice = FULL,
-    keeper: Keeper | None = None,
-) -> NestedResult:
-    """Search from every initial state, one after the other; with a `keeper`, go on from where it remembers this."""
-    return _NestedSearch(expansion, budget, limits, observer, choice, keeper).run(initial)
+def nested_search(graph: ProductGraph, worker: Worker) -> NestedResult:
+    """Search from every initial state, one after the other; with a keeper, go on from where it remembers this."""
+    return _NestedSearch(graph, worker).run()
 
 
 class _NestedSearch:
-    def __init__(
-        self,
-        expansion: ProductExpansion,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
-        choice: StoreChoice,
-        keeper: Keeper | None,
-    ) -> None:
-        words = expansion.words
+    def __init__(self, graph: ProductGraph, worker: Worker) -> None:
+        words = graph.words
+        self.graph = graph
+        self.budget = budget = worker.budget
+        self.limits = worker.limits
+        self.observer = worker.observer
+        self.choice = worker.store.fitted(graph.layout, cycles=True)
+        self.keeper = worker.keeper
         most_states = min(MOST_STATES, budget.limit // (words * 8)) + 1
-        self.expansion = expansion
-        self.budget = budget
-        self.limits = limits
-        self.observer = observer
-        self.choice = choice
-        self.keeper = keeper
         self.exchange = SoloExchange()
         self.store = FullStore(words, budget)
         self.notes = new_notes()
@@ -121,21 +105,18 @@ class _NestedSearch:
         self.largest_pool = 0
         self.at = 0
         """The number of the initial state that the search is from."""
-        self.started = time.monotonic()
-        self.cpu_started = time.thread_time()
+        self.started = now()
+        self.cpu_started = cpu_now()
 
     def _use_buffers(self) -> None:
         """Have room for the successors of one state."""
-        most, words = self.expansion.most_successors, self.expansion.words
-        self._buffers: tuple[Any, ...] = (
-            np.zeros(IN_FLIGHT, np.uint64),
-            np.zeros(IN_FLIGHT, np.uint32),
-            np.zeros(most, np.uint32),
-            np.zeros(most * words, np.uint64),
-            np.zeros(most, np.uint32),
+        most, words = self.graph.most_successors, self.graph.words
+        self._found = Found(
+            np.zeros(most * words, np.uint64), np.zeros(most, np.uint32), np.zeros(most, np.uint32), self.notes
         )
 
-    def run(self, initial: tuple[Vector, ...]) -> NestedResult:
+    def run(self) -> NestedResult:
+        initial = self.graph.initial
         try:
             begun = self._restore()
             while self.at < len(initial):
@@ -154,7 +135,7 @@ class _NestedSearch:
         known = self.store.count
         self.store.insert(np.array(vector, np.uint64), 1, identifier)
         if self.store.count > known:
-            self.expansion.mark_accepting(self.store.vectors(known, known + 1), self.colours[known : known + 1])
+            self.graph.mark_accepting(self.store.vectors(known, known + 1), self.colours[known : known + 1])
             self.colours[known] *= ACCEPTING
         if self.colours[identifier[0]] & BLUE:
             return False
@@ -184,7 +165,7 @@ class _NestedSearch:
             if ending == NO_ROOM:
                 self.store.table.grow()
             if ending == CROWDED:
-                self.expansion.grow(int(self.control[RESULT]), self.expansion.most_successors)
+                self.graph.grow(int(self.control[RESULT]), self.graph.most_successors)
                 self._use_buffers()
             if self.observer:
                 depth, transitions = int(self.control[DEPTH]), int(self.notes[TRANSITIONS])
@@ -210,7 +191,7 @@ class _NestedSearch:
         if saved is None:
             return False
         share = saved.shares(self.exchange)[0]
-        words = self.expansion.words
+        words = self.graph.words
         states = share.count("vectors") // words
         for start in range(0, states, _AT_ONCE):
             stop = min(start + _AT_ONCE, states)
@@ -230,30 +211,13 @@ class _NestedSearch:
         return True
 
     def _some_steps(self) -> int:
-        table = self.store.table
-        index, room, tag_mask = table.index
+        table, room = self.store.table, self.store.table.room
         if self.limits.states is not None:
-            room = min(room, self.limits.states + self.expansion.most_successors)
-        arguments: tuple[Any, ...] = (
-            *self.expansion.program,
-            table.range(0, table.most_keys),
-            self.store.count,
-            index,
-            room,
-            tag_mask,
-            *self._buffers,
-            *self.expansion.passage,
-            self.notes,
-            self.colours,
-            self.expansion.accepting,
-            self.stack,
-            self.frames,
-            self.pool,
-            self.control,
-            _STEPS,
-            *self.expansion.tables,
+            room = min(room, self.limits.states + self.graph.most_successors)
+        nest = Nest(self.colours, self.stack, self.frames, self.pool, self.control)
+        ending, table.count = make_steps(
+            self.graph.product, table.table, self._found, nest, self.store.count, room, _STEPS, self.graph.width
         )
-        ending, table.count = make_steps(*arguments)
         return ending
 
     def _lasso(self) -> Finding:
@@ -303,8 +267,8 @@ class _NestedSearch:
 
     @property
     def _seconds(self) -> float:
-        return time.monotonic() - self.started
+        return now() - self.started
 
     @property
     def _cpu_seconds(self) -> float:
-        return time.thread_time() - self.cpu_started
+        return cpu_now() - self.cpu_started

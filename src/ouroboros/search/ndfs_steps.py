@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.expansion import DEADLOCKS, FAILURES, OVERFLOWS, TRANSITIONS, Notes
-from ouroboros.engine.jit import Width, address_of, array_at, inlined, inside, kernel, words_in
-from ouroboros.engine.memory import WORD_BYTES, Ids, Words
-from ouroboros.engine.product import expand_product
-from ouroboros.engine.stores.keys import intern_keys
+from ouroboros.engine.stores.keys import Table, intern_keys
+from ouroboros.graph.automaton import location_in
+from ouroboros.graph.notes import Notes, counted, take_back
+from ouroboros.graph.product import Product, expand_product
+from ouroboros.graph.protocol import Batch
+from ouroboros.graph.stepping import Frames, Marks
+from ouroboros.jit import Width, address_of, array_at, inlined, inside, kernel, record, words_in
+from ouroboros.memory import WORD_BYTES, Ids, Words
 
 _expand_product = inside(expand_product)
 _intern_keys = inside(intern_keys)
 
-Marks = npt.NDArray[np.uint8]
-Frames = npt.NDArray[np.int64]
+Control = npt.NDArray[np.int64]
 
 CYAN, BLUE, _RED, ACCEPTING = np.uint8(1), np.uint8(2), np.uint8(4), np.uint8(8)
 
@@ -34,7 +38,7 @@ _ALL_BITS = np.uint64((1 << 64) - 1)
 
 
 @inlined
-def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.uint32) -> None:
+def _push(stack: Ids, frames: Frames, control: Control, state: np.uint32) -> None:
     """Put a state on the stack, to be expanded."""
     frame = control[DEPTH]
     stack[frame] = state
@@ -44,47 +48,32 @@ def _push(stack: Ids, frames: Frames, control: npt.NDArray[np.int64], state: np.
     control[DEEPEST] = max(control[DEEPEST], frame + 1)
 
 
-@kernel(
-    "Tuple((int64, int64))(int64, int64, int64, boolean, uint64[::1], int64, uint32[::1], int64, uint32, uint64[::1],"
-    " uint32[::1], uint32[::1], uint64[::1], uint32[::1], uint32[::1], uint8[::1], int64, int64[:, ::1], uint64[::1],"
-    " int64, int64[::1], uint8[::1], uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1], int64, int64,"
-    " uint64, uint64, int64[::1], uint64[:, ::1], width)"
-)
+@record("uint64[::1], uint32[::1], uint32[::1], int64[::1]")
+class Found(NamedTuple):
+    """What the expansion of a state gives."""
+
+    out: Words
+    """Its successors."""
+    sources: Ids
+    ids: Ids
+    """Of the successors, in the table."""
+    notes: Notes
+
+
+@record("uint8[::1], uint32[::1], int64[:, ::1], uint32[::1], int64[::1]")
+class Nest(NamedTuple):
+    """The two searches: the colours of the states, the stack with its frames, the pool of successors, and control."""
+
+    colours: Marks
+    stack: Ids
+    frames: Frames
+    pool: Ids
+    control: Control
+
+
+@kernel("Tuple((int64, int64))(Product, Table, Found, Nest, int64, int64, int64, width)")
 def make_steps(
-    successors: int,
-    valuation: int,
-    most: int,
-    extends: bool,
-    vectors: Words,
-    count: int,
-    index: Ids,
-    room: int,
-    tag_mask: np.uint32,
-    hashes: Words,
-    slots: Ids,
-    ids: Ids,
-    out: Words,
-    sources: Ids,
-    labels: Ids,
-    sites: Marks,
-    endless: int,
-    passage_frames: Frames,
-    passed: Words,
-    most_steps: int,
-    notes: Notes,
-    colours: Marks,
-    accepting: Marks,
-    stack: Ids,
-    frames: Frames,
-    pool: Ids,
-    control: npt.NDArray[np.int64],
-    steps: int,
-    word: int,
-    shift: int,
-    mask: int,
-    first_edges: npt.NDArray[np.int64],
-    edges: Words,
-    width: Width,
+    product: Product, table: Table, found_here: Found, nest: Nest, count: int, room: int, steps: int, width: Width
 ) -> tuple[int, int]:
     """Go on with the search for so many steps; returns why it stopped, and the number of states.
 
@@ -92,34 +81,38 @@ def make_steps(
     the frame is not expanded yet.
     """
     words = int(words_in(width))
-    stored = array_at(address_of(vectors, 0), vectors.size * WORD_BYTES, colours)
+    colours, stack, frames, pool, control = nest
+    out, sources, ids, notes = found_here
+    vectors = array_at(address_of(table.stored, 0), table.stored.size // WORD_BYTES, out)
+    # The numbers are known when this is compiled, which makes it faster.
+    whole = Table(
+        table.stored, np.uint64(WORD_BYTES), np.uint64(4 * WORD_BYTES), _ALL_BITS, np.uint64(words * WORD_BYTES),
+        table.entries, table.tag_mask, table.hashes, table.found,
+    )  # fmt: skip
+    beside = product.beside
     while steps > 0 and control[DEPTH] > 0:
         steps -= 1
         frame = control[DEPTH] - 1
         state = stack[frame]
         if frames[frame, 0] > frames[frame, 2]:
+            most = product.most
             if count + most > room or control[POOL] + most > pool.size or frame + 2 > stack.size:
                 return NO_ROOM, count
             start = np.int64(state) * words
             one = stack[frame : frame + 1]
-            counted = notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS]
-            expanded, found = _expand_product(
-                successors, valuation, most, extends, vectors[start : start + words], one, out, sources, labels, sites,
-                endless, passage_frames, passed, most_steps, notes, word, shift, mask, first_edges, edges, width,
-            )  # fmt: skip
+            before = counted(notes)
+            batch = Batch(vectors[start : start + words], one, out, sources, notes)
+            expanded, found = _expand_product(product, batch, width)
             if expanded == 0:
                 control[RESULT] = found
                 return CROWDED, count
             if control[ROOT]:
                 # The blue search was here before, and has counted it all.
-                notes[TRANSITIONS], notes[DEADLOCKS], notes[FAILURES], notes[OVERFLOWS] = counted
-            before = count
-            _, count = _intern_keys(
-                out, 0, found, stored, WORD_BYTES, 4 * WORD_BYTES, _ALL_BITS, words * WORD_BYTES, count,
-                index, room, tag_mask, hashes, slots, ids, width,
-            )  # fmt: skip
-            for new in range(before, count):
-                if accepting[(vectors[new * words + word] >> shift) & mask]:
+                take_back(notes, before)
+            known = count
+            _, count = _intern_keys(out, 0, found, whole, count, room, ids, width)
+            for new in range(known, count):
+                if beside.accepting[location_in(vectors, new * words, beside)]:
                     colours[new] = ACCEPTING
             first = control[POOL]
             for k in range(found):

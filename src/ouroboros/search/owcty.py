@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.memory import Ids, reserve
 from ouroboros.engine.queue import Ends, Queue, push
+from ouroboros.jit import kernel, prefetch
+from ouroboros.memory import Ids, reserve
 from ouroboros.search.product_search import ProductSearch
 from ouroboros.search.propagation import propagate
 

@@ -15,18 +15,16 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words, reserve
-from ouroboros.engine.product import ProductExpansion
-from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.engine.stores.hashed import HashedStore, first_of_each
 from ouroboros.engine.vectors import VectorQueue
+from ouroboros.graph.protocol import AcceptingGraph
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import GraphSearch
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Vector
 
 Marks = npt.NDArray[np.uint8]
@@ -104,22 +102,17 @@ class OwctyHc(GraphSearch):
 
     def __init__(
         self,
-        expansion: ProductExpansion,
-        exchange: Exchange,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
-        any_accepting: bool,
-        store: StoreChoice,
+        graph: AcceptingGraph,
+        worker: Worker,
     ) -> None:
-        """Exploration ends at `any_accepting` state, where that is enough for a cycle."""
-        super().__init__(expansion, exchange, budget, limits, observer, "regenerate", store)
-        words = expansion.words
-        self.expansion = expansion
+        """Exploration ends at any accepting state, where that is enough for a cycle."""
+        super().__init__(graph, worker, "regenerate")
+        words, budget = graph.words, worker.budget
+        self._accepting_graph = graph
         self.store = cast(HashedStore, self.explorer.store)
         self.looping: Vector | None = None
         """An accepting state of this worker with an edge to itself."""
-        self._any_accepting = any_accepting
+        self._any_accepting = graph.ends_accepted
         self.suspect = -1
         """An accepting state that is enough for a cycle."""
         self._known = 0
@@ -136,15 +129,10 @@ class OwctyHc(GraphSearch):
 
     # INITIALIZE ---------------------------------------------------------------------------------------------------
 
-    def explore(self, initial: tuple[Vector, ...], payloads: tuple[Words, ...] = ()) -> bool:
-        """Explore the product; True if a cycle or another violation was found on the way."""
-        self._initial = initial
-        return super().explore(initial, payloads)
-
     def _alarm(self) -> Alarm:
         alarm = super()._alarm()
         if self._known == 0 and self.store.count:
-            initial = np.array([vector for vector in self._initial if self.explorer.is_own(vector)], np.uint64)
+            initial = np.array([vector for vector in self.graph.initial if self.explorer.is_own(vector)], np.uint64)
             self._note_accepting(initial.reshape(-1), self.store.number(initial.reshape(-1), len(initial)))
         return Alarm(alarm.now or self.suspect >= 0 or self.looping is not None, alarm.after_level)
 
@@ -175,7 +163,7 @@ class OwctyHc(GraphSearch):
 
     def _mark(self, rows: Words) -> Marks:
         marks = np.zeros(len(rows), np.uint8)
-        self.expansion.mark_accepting(np.ascontiguousarray(rows).reshape(-1), marks)
+        self._accepting_graph.mark_accepting(np.ascontiguousarray(rows).reshape(-1), marks)
         return marks
 
     def _note_loops(self, targets: Words, accepting: Marks, sources: Words) -> None:

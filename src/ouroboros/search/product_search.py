@@ -13,17 +13,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import inlined, kernel
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
-from ouroboros.engine.product import ProductExpansion
-from ouroboros.engine.stores.choice import FULL, StoreChoice
+from ouroboros.graph.protocol import AcceptingGraph
+from ouroboros.jit import inlined, kernel
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.exploration import Alarm
 from ouroboros.search.graph_search import EdgePolicy, GraphSearch
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Vector
 
 Order = Literal["discovery", "reverse", "hash"]
@@ -87,34 +84,28 @@ class ProductSearch(GraphSearch):
 
     def __init__(
         self,
-        expansion: ProductExpansion,
-        exchange: Exchange,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
+        graph: AcceptingGraph,
+        worker: Worker,
         order: Order,
         edges: EdgePolicy,
-        any_accepting: bool = False,
         goal: Vector | None = None,
-        store: StoreChoice = FULL,
-        keeper: Keeper | None = None,
     ) -> None:
-        """Exploration ends at `any_accepting` state, where that is enough for a cycle, or at the `goal`."""
-        super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
-        self.expansion = expansion
+        """Exploration ends at any accepting state, where that is enough for a cycle, or at the `goal`."""
+        super().__init__(graph, worker, edges)
+        self._accepting_graph = graph
         self.order = ORDERS.index(order)
         self.accepting = reserve(self.explorer.most_states, np.uint8)
         self.suspect = -1
         """A state of this worker on an accepting cycle, if exploration met one."""
         self._payload = reserve(self.explorer.most_states, np.uint64)
         self.explorer.generation.prepare(payloads=1)
-        self._any_accepting = any_accepting
+        self._any_accepting = graph.ends_accepted
         self._goal = goal
         self._marked = 0
 
-    def explore(self, initial: tuple[Vector, ...], payloads: tuple[Words, ...] = ()) -> bool:
+    def explore(self, payloads: tuple[Words, ...] = ()) -> bool:
         """Explore the product; True if a cycle or another violation was found on the way."""
-        alarmed = super().explore(initial, (self._payload, *payloads))
+        alarmed = super().explore((self._payload, *payloads))
         # The payload was only for finding cycles early.
         self._payload = reserve(1, np.uint64)
         self.budget.claim("marks", self._marked)
@@ -134,10 +125,10 @@ class ProductSearch(GraphSearch):
         known = self._marked
         for arrival in arrivals:
             if arrival.vectors is not None:
-                known = self.expansion.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
+                known = self._accepting_graph.mark_new(arrival.vectors, arrival.targets, known, self.accepting)
         for start in range(known, count, _AT_ONCE):
             stop = min(start + _AT_ONCE, count)
-            self.expansion.mark_accepting(self.explorer.exact.vectors(start, stop), self.accepting[start:stop])
+            self._accepting_graph.mark_accepting(self.explorer.exact.vectors(start, stop), self.accepting[start:stop])
         marks = self.accepting[self._marked : count]
         rank, size = self.exchange.rank, self.exchange.size
         _own_keys(self.accepting, self._marked, count, self._payload, rank, size, self.order)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ouroboros.engine.edges import Edges
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.memory import Words
 from ouroboros.engine.queue import Queue
+from ouroboros.memory import Words
 from ouroboros.search.graph_search import GraphSearch
 
 _MOST = 1 << 15

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, Words, reserve
 from ouroboros.search.product_search import ProductSearch
 from ouroboros.search.propagation import propagate
 

@@ -13,24 +13,22 @@ does. Without stuttering a state on no cycle may have all bits that it needs; bu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ouroboros.checkpoint.graph import Beside
-from ouroboros.checkpoint.keeper import Keeper
-from ouroboros.engine.exchange.base import Exchange
-from ouroboros.engine.expansion import Labels, Marks
-from ouroboros.engine.fair_expansion import BITS, CONTENT, LOOPS, FairExpansion
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.jit import kernel, prefetch
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.queue import Ends, Queue, push
-from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.errors import SelfCheckError
-from ouroboros.search.exploration import Alarm
-from ouroboros.search.graph_search import EdgePolicy, GraphSearch
+from ouroboros.graph.fair import CONTENT, LOOPS
+from ouroboros.graph.fair_bits import BITS
+from ouroboros.graph.protocol import Labels
+from ouroboros.graph.stepping import Marks
+from ouroboros.jit import kernel, prefetch, record
+from ouroboros.memory import Ids, Words, reserve
+from ouroboros.search.fair_search import FairSearch
 from ouroboros.search.propagation import propagate
 from ouroboros.search.snapshots import SnapshotQueue
 from ouroboros.verdict.outcome import FairNumbers
@@ -99,9 +97,21 @@ def _begin(entries: Words, enabled: Words, weak: Words, marks: Marks, dynamic: b
         entries[0, state] |= flags
 
 
+@record("uint64[::1], uint32[::1], boolean, boolean")
+class First(NamedTuple):
+    """What is known of the states in the first word."""
+
+    entries: Words
+    counts: Ids
+    """Of predecessors that are alive."""
+    counting: bool
+    """Whether these are counted in this round."""
+    saved: bool
+    """Whether a state that waits is not queued again."""
+
+
 @kernel(
-    "void(uint32[::1], uint32[::1], boolean, uint16[::1], uint64[::1], uint64[::1], uint64[::1], uint32[::1], boolean,"
-    " boolean, uint32[::1], int64[::1])"
+    "void(uint32[::1], uint32[::1], boolean, uint16[::1], uint64[::1], uint64[::1], First, uint32[::1], int64[::1])"
 )
 def _receive(
     targets: Ids,
@@ -110,14 +120,12 @@ def _receive(
     labels: Labels,
     arrived: Words,
     taken: Words,
-    entries: Words,
-    counts: Ids,
-    counting: bool,
-    saved: bool,
+    known: First,
     ring: Ids,
     ends: Ends,
 ) -> None:
     """Lines 18 to 29, for the first word: the target of an edge gets the bits of its source and of the edge itself."""
+    entries, counts, counting, saved = known
     for k in range(targets.size):
         if k + _AHEAD < targets.size:
             prefetch(entries, np.int64(targets[k + _AHEAD]))
@@ -237,37 +245,12 @@ def _bereave(
     return died
 
 
-class FairSearch(GraphSearch):
-    """One worker's share of a graph whose states know which fair actions are enabled in them."""
-
-    def __init__(
-        self,
-        expansion: FairExpansion,
-        exchange: Exchange,
-        budget: Budget,
-        limits: Limits,
-        observer: Observer | None,
-        edges: EdgePolicy,
-        store: StoreChoice,
-        keeper: Keeper | None = None,
-    ) -> None:
-        super().__init__(expansion, exchange, budget, limits, observer, edges, store, keeper)
-        self.expansion = expansion
-        expansion.attach(self.explorer.most_states)
-        # Steps that are made again must not change what is known of the states.
-        self.explorer.expansion = expansion.apart()
-
-    def _alarm(self) -> Alarm:
-        self.budget.claim("marks", self.explorer.store.count * self.expansion.bytes_for_state)
-        return super()._alarm()
-
-
 class FairRounds:
     """One worker's share of the algorithm."""
 
     def __init__(self, search: FairSearch, stutters: bool, optimisations: Optimisations) -> None:
         """With `stutters`, every state has an edge to itself, which is not among the edges."""
-        bits = search.expansion.bits
+        bits = search.fair.bits
         states = search.explorer.store.count
         self.search = search
         self.bits = bits
@@ -278,8 +261,8 @@ class FairRounds:
         self.edges = search.edges(payloads=bits.words)
         self.entries = reserve(bits.words * states, np.uint64)[: bits.words * states].reshape(bits.words, states)
         self.counts = reserve(states, np.uint32)[:states]
-        self.enabled = search.expansion.enabled
-        self.marks = search.expansion.marks[:states]
+        self.enabled = search.fair.enabled
+        self.marks = search.fair.marks[:states]
         self.queue = Queue(max(1, states))
         self.begins_at_p = False
         self.starts = self.ends = self.pending = self.expansions = 0
@@ -339,11 +322,13 @@ class FairRounds:
         _begin(self.entries, self.enabled, self.bits.weak, self.marks, dynamic, queue.ring, queue.ends)
         counting = first and self.optimisations.predecessor_counting
 
+        known = First(self.entries[0], self.counts, counting, saved)
+
         def receive(arrival: Arrival) -> None:
             targets, labels, arrived = arrival.targets, arrival.labels, arrival.payloads
             _receive(
                 targets, arrival.sources, arrival.sender == self.search.exchange.rank, labels, arrived[0],
-                self._taken[0], self.entries[0], self.counts, counting, saved, queue.ring, queue.ends,
+                self._taken[0], known, queue.ring, queue.ends,
             )  # fmt: skip
             for word in range(1, self.bits.words):
                 _receive_more(

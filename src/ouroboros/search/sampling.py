@@ -9,13 +9,11 @@ question alone, not of who searches or how fast: every worker, and every run, de
 from __future__ import annotations
 
 from ouroboros.engine.exchange.solo import SoloExchange
-from ouroboros.engine.expansion import SystemExpansion
 from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
-from ouroboros.engine.memory import Budget
-from ouroboros.native import Program
+from ouroboros.graph.protocol import Graph, ReducedGraph
+from ouroboros.memory import Budget
 from ouroboros.search.exploration import Alarm, Exploration
-from ouroboros.system.model import System
 
 _MOST_STATES = 10_000
 _LARGEST_SHARE = 1 / 3
@@ -24,31 +22,30 @@ _MEMORY = 1 << 32  # bytes
 """The same on every machine; only a little of it is ever touched."""
 
 
-def pays(system: System, whole: Program, reduced: Program, reviewed: bool) -> bool:
+def pays(whole: Graph, reduced: ReducedGraph, reviewed: bool) -> bool:
     """Whether leaving out steps is worth the time that it takes to find out which.
 
     Where there are few states in all, no time is lost by it, and that is what we say.
     """
-    most = len(system.initial) + _MOST_STATES
-    levels = _levels(system, whole, False, most)
+    most = len(whole.initial) + _MOST_STATES
+    levels = _levels(whole, None, most)
     if levels[-1] <= most:
         return True
     depth = max(number for number, states in enumerate(levels) if states <= most)
     enough = int(_LARGEST_SHARE * levels[depth])
-    fewer = _levels(system, reduced, reviewed, enough, depth)
+    fewer = _levels(reduced, reduced if reviewed else None, enough, depth)
     return fewer[min(depth, len(fewer) - 1)] <= enough
 
 
-def _levels(system: System, program: Program, reviewed: bool, most: int, last: int | None = None) -> list[int]:
+def _levels(graph: Graph, reduced: ReducedGraph | None, most: int, last: int | None = None) -> list[int]:
     """How many states there are up to each level; after the level `last`, or one up to which there are more than
     `most`, what follows need not be true.
     """
-    expansion = SystemExpansion(program, system, reviewed=reviewed)
-    explorer = Explorer(expansion, SoloExchange(), Budget(_MEMORY), reduced=expansion if reviewed else None)
+    explorer = Explorer(graph, SoloExchange(), Budget(_MEMORY), reduced=reduced)
 
     def has_come_far_enough() -> Alarm:
         return Alarm(now=last is not None and len(explorer.level_ends) > last)
 
     # No limit of time: what is decided must not depend on it.
-    Exploration(explorer, system.initial, Limits(states=most), None, has_come_far_enough).run()
+    Exploration(explorer, graph.initial, Limits(states=most), None, has_come_far_enough).run()
     return [*explorer.level_ends, explorer.store.count]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.engine.queue import Queue
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, OutOfMemory, Words, reserve
 from ouroboros.search.graph_search import GraphSearch
 
 _QUEUED = np.uint64(1 << 62)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from ouroboros.engine.exchange.base import Exchange
 from ouroboros.engine.explorer import Explorer, Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.limits import Limits, Observer
-from ouroboros.engine.memory import Budget, OutOfMemory
-from ouroboros.engine.product import ProductExpansion
 from ouroboros.engine.retrace import successors_of_one
 from ouroboros.engine.stores.choice import StoreChoice
+from ouroboros.graph.protocol import Graph
+from ouroboros.memory import OutOfMemory
 from ouroboros.search.exploration import Alarm, Exploration
+from ouroboros.search.worker import Worker
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import LimitName
 
@@ -21,25 +22,19 @@ _TRIES = 3
 
 
 def find_way(
-    expansion: ProductExpansion,
-    limits: Limits,
-    exchange: Exchange,
-    budget: Budget,
-    observer: Observer | None,
-    seed: int,
-    starts: tuple[Vector, ...],
-    goal: Vector,
+    graph: Graph, worker: Worker, starts: tuple[Vector, ...], goal: Vector
 ) -> tuple[list[Vector], LimitName | None]:
     """The states on a shortest way of at least one step to the goal, which is known to exist; or the limit that ended
     the search for it. Collective.
     """
     for attempt in range(1, _TRIES + 1):
         try:
-            way = _Way(expansion, exchange, budget.anew(), StoreChoice("compact", bits=64, seed=seed + attempt), goal)
+            store = StoreChoice("compact", bits=64, seed=worker.store.seed + attempt)
+            way = _Way(graph, replace(worker, budget=worker.budget.anew(), store=store), goal)
         except OutOfMemory:
             # Every worker has the same limit, so all are here.
             return [], "memory"
-        exploration = Exploration(way.explorer, starts, limits, observer, way.alarm, way.visit)
+        exploration = Exploration(way.explorer, starts, worker.limits, worker.observer, way.alarm, way.visit)
         if exploration.run():
             return way.path(), None
         if exploration.limit:
@@ -48,15 +43,8 @@ def find_way(
 
 
 class _Way:
-    def __init__(
-        self,
-        expansion: ProductExpansion,
-        exchange: Exchange,
-        budget: Budget,
-        store: StoreChoice,
-        goal: Vector,
-    ) -> None:
-        self.explorer = Explorer(expansion, exchange, budget, store)
+    def __init__(self, graph: Graph, worker: Worker, goal: Vector) -> None:
+        self.explorer = Explorer(graph, worker.exchange, worker.budget, worker.store)
         self._goal = goal
         self._row = np.array(goal, np.uint64)
         self._before: Place | None = None
@@ -83,6 +71,6 @@ class _Way:
         owner, identifier = map(int, exchange.total(np.array(own, np.int64)))
 
         def leads_to_goal(vector: Vector) -> bool:
-            return self._goal in successors_of_one(self.explorer.expansion, vector)[0]
+            return self._goal in successors_of_one(self.explorer.graph, vector)[0]
 
         return [*self.explorer.path_to(Place(owner - 1, identifier), leads_to_goal), self._goal]

@@ -23,7 +23,7 @@ MOST_RUNNING = 4
 _MOST_KEPT = 50
 _MOST_MOMENTS = 600
 """Of the chart over time; beyond, every second one is forgotten."""
-UNWATCHED = 60.0  # seconds without any page, after which a search ends that was not asked to go on
+UNWATCHED = 60.0
 
 
 @dataclass
@@ -61,7 +61,9 @@ class Run:
 
 
 class Runs:
-    def __init__(self) -> None:
+    def __init__(self, unwatched: float = UNWATCHED) -> None:
+        """`unwatched`: seconds without any page, after which a search ends that was not asked to go on."""
+        self._unwatched = unwatched
         self._lock = threading.RLock()
         self._runs: dict[int, Run] = {}
         self._processes: dict[int, tuple[BaseProcess, Connection]] = {}
@@ -165,8 +167,8 @@ class Runs:
 
     def _end_unwatched(self) -> None:
         while not self._closing:
-            time.sleep(1.0)
-            if time.monotonic() - self._last_seen > UNWATCHED:
+            time.sleep(min(1.0, self._unwatched / 2))
+            if time.monotonic() - self._last_seen > self._unwatched:
                 for run in self.all():
                     if run.status == "running" and not run.keep:
                         self.stop(run.number)

@@ -49,6 +49,8 @@ class TraceStates:
             self._states = self._made()
 
     def _made(self) -> list[Vector]:
+        if self._model.system.foreign:
+            return self._walked()
         layout = self._layout
         by_name = {item.name: item for item in layout.fields}
         fields = [by_name.get(name) for name in self._told["fields"]]
@@ -67,3 +69,12 @@ class TraceStates:
                     layout.write(words, item, index, value)
             states.append(tuple(words))
         return states
+
+    def _walked(self) -> list[Vector]:
+        """Of a system whose states cannot be written down: made again, step by step."""
+        path = self._told["path"]
+        if path is None:
+            raise InputError("the run is too long to be made again, or goes another way this time")
+        walks = Walks(self._model)
+        failed = bool(self._told["steps"] and self._told["steps"][-1].get("fails"))
+        return [walks.state(tuple(path[:end])) for end in range(1, len(path) + (0 if failed else 1))]

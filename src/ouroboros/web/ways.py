@@ -33,7 +33,9 @@ class _Way:
         self._system: System = walks.model.system
         by_name = {item.name: item for item in self._system.layout.fields}
         self._fields: list[tuple[Field, Field]] | None = None
-        if all(item.name in by_name for item in trace.fields):
+        if self._system.foreign:
+            self._fields = []
+        elif all(item.name in by_name for item in trace.fields):
             self._fields = [(by_name[item.name], item) for item in trace.fields]
 
     def along(self, start: Path | None) -> list[int] | None:
@@ -95,6 +97,9 @@ class _Way:
     def _same(self, state: Vector | None, other: Vector | None) -> bool:
         if state is None or other is None:
             return state is other
+        shown = self._system.shown(state)
+        if shown is not None:
+            return shown == self._trace.system.shown(other)
         read, read_other = self._system.layout.read, self._trace.system.layout.read
         return all(
             read(state, mine, index) == read_other(other, theirs, index)

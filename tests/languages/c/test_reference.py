@@ -39,8 +39,10 @@ class Found(NamedTuple):
     deadlocks: int
 
 
-def explored(folder: Path, text: str, slots: int = 4, switches: tuple[str, ...] = (), most: int = 20_000) -> Found:
-    path = folder / "program.c"
+def explored(
+    folder: Path, text: str, slots: int = 4, switches: tuple[str, ...] = (), most: int = 20_000, suffix: str = ".c"
+) -> Found:
+    path = folder / f"program{suffix}"
     path.write_text(text)
     linked = compile_program([path], CompilerOptions(), slots, switches)
     program = prepare(linked, PipelineOptions(slots, visible_output=True))

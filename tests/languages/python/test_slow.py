@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from ouroboros import Verdict
 from ouroboros.checking import check, explore
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError
 from ouroboros.languages import load
+from ouroboros.verdict.report import Verdict
 
 RING = """
 from ouroboros.python import Step, invariant, ltl, response

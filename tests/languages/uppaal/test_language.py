@@ -129,3 +129,71 @@ def test_what_goes_first_must_not_depend_on_clocks(text: str, message: str) -> N
     with pytest.raises(InputError, match=message):
         model_of(template.format(text))
     assert count(template.format("s -> t { assign x = 0; }")) == (3, 2)
+
+
+_RECEIVERS = (
+    "broadcast chan a; clock x, y; int v;"
+    " process P() { state s { x <= 9 }, t; urgent t; init s; trans s -> t { sync a!; }; }"
+    " process Q() { state s, t, u; init s; trans s -> t { guard x >= 2 && y < 5; sync a?; },"
+    " s -> u { guard x > 7; sync a?; }; }"
+    " process R() { state s, t; init s; trans s -> t { guard v == 0 && x == 3; sync a?; assign x = 0; }; }"
+    " system P, Q, R;"
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        # Who can receive does, and who cannot does not.
+        ("E<> Q.t and x >= 2", "holds"),
+        ("E<> Q.t and y < 2", "violated"),
+        ("E<> Q.t and y >= 5", "violated"),
+        ("E<> P.t and Q.s and y < 2", "holds"),
+        ("E<> P.t and Q.s and y >= 2 and y < 5", "violated"),
+        ("E<> P.t and Q.s and y >= 5 and y <= 7", "holds"),
+        ("E<> P.t and Q.s and y > 7", "violated"),
+        ("E<> Q.u and y > 7", "holds"),
+        ("E<> Q.u and y <= 7", "violated"),
+        # R sets the clock at one moment only.
+        ("E<> P.t and R.t and x == 0 and Q.t", "holds"),
+        ("E<> P.t and R.s and y == 3", "violated"),
+        ("A[] R.t imply y == 3", "holds"),
+        ("A[] P.s imply not deadlock", "holds"),
+        ("A<> P.t", "holds"),
+    ],
+)
+def test_receivers_of_a_broadcast_may_ask_for_clocks(query: str, expected: str) -> None:
+    assert verdict(_RECEIVERS, query) == expected
+
+
+def test_a_broadcast_is_one_step_for_each_answer_of_its_receivers() -> None:
+    text = (
+        "broadcast chan a; clock x; process P() { state s, t; init s; trans s -> t { sync a!; }; }"
+        " process Q() { state s, t; init s; trans s -> t { guard x >= 2; sync a?; }; } system P, Q;"
+    )
+    assert count(text) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        # Two clocks come to their bounds, or pass them, in the same moment.
+        ("A<> x >= 1 && y >= 1", "holds"),
+        ("A<> x > 1 && y > 1", "holds"),
+        ("A<> x >= 1 && y < 1", "violated"),
+        ("A<> x > 1 && y <= 1", "violated"),
+        ("A<> x == 1 && y == 1", "holds"),
+        ("A<> x == 1 && z == 3", "violated"),
+        ("A<> x == 1 && z == 1", "holds"),
+        ("E[] x <= 1 && z <= 1 || x > 1 && z > 1", "holds"),
+        # One moment after the other.
+        ("A<> x > 1 && y < 3", "holds"),
+        ("x >= 1 --> y >= 3", "holds"),
+        ("x >= 3 --> y < 3", "violated"),
+        ("A<> x - y != 0", "violated"),
+    ],
+)
+def test_clocks_that_come_to_their_bounds_in_the_same_moment(query: str, expected: str) -> None:
+    edge = "s -> s { guard x > 5; assign x = 0, y = 0; }"
+    text = f"clock x, y, z; process P() {{ state s; init s; trans {edge}; }} system P;"
+    assert verdict(text, query) == expected

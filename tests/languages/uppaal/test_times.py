@@ -69,7 +69,7 @@ def places_at_the_end(automaton: Automaton, trace: Trace) -> set[Place]:
     return places
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(automata().flatmap(lambda automaton: strategies.tuples(strategies.just(automaton), predicates(automaton))))
 def test_counterexamples_can_be_run(question: tuple[Automaton, Predicate]) -> None:
     automaton, predicate = question

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.memory import NO_RESERVE, OutOfMemory
+from ouroboros.memory import NO_RESERVE, OutOfMemory
 
 _LINE = 64  # bytes of a cache line
 _MOST, _LEAST = 1 << 36, 1 << 24  # bytes of a part: only what is touched exists

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.exchange.base import give_way
-from ouroboros.engine.jit import atomic_add, atomic_load, kernel
+from ouroboros.jit import atomic_add, atomic_load, kernel
 
 _ARRIVED, _MEETINGS, _BROKEN = np.int64(0), np.int64(1), np.int64(2)
 COUNTERS = 3

@@ -7,14 +7,15 @@ else holds: what is found is real, and what is not found says little.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, inlined, kernel, prefetch, prepare, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words, reserve
 from ouroboros.engine.stores.base import OLD
 from ouroboros.engine.stores.keys import Number
+from ouroboros.jit import Width, inlined, kernel, prefetch, prepare, record, width_of, words_in
+from ouroboros.memory import Budget, Ids, Words, reserve
 
 _ONE, _SIX, _WORD = np.uint64(1), np.uint64(6), np.uint64(63)
 _AHEAD = 16
@@ -38,23 +39,23 @@ def is_new(bits: Words, mask: Number, hashes: int, first: Number, second: Number
     return new
 
 
-@kernel(
-    "int64(uint64[::1], int64, uint64[::1], uint64, int64, uint64, int64, uint64[:, ::1], uint32[::1], uint64[::1],"
-    " width)"
-)
+@record("uint64[::1], uint64, int64, uint64")
+class Filter(NamedTuple):
+    """A Bloom filter, as kernels see it."""
+
+    bits: Words
+    mask: Number
+    """One less than the number of bits, which is a power of two."""
+    hashes: int
+    """Bits for each state."""
+    seed: Number
+
+
+@kernel("int64(uint64[::1], int64, Filter, int64, uint64[:, ::1], uint32[::1], uint64[::1], width)")
 def _insert(
-    arrivals: Words,
-    total: int,
-    bits: Words,
-    mask: Number,
-    hashes: int,
-    seed: Number,
-    count: int,
-    pairs: Words,
-    ids: Ids,
-    fresh: Words,
-    width: Width,
+    arrivals: Words, total: int, bloom: Filter, count: int, pairs: Words, ids: Ids, fresh: Words, width: Width
 ) -> int:
+    bits, mask, hashes, seed = bloom
     words = words_in(width)
     for k in range(total):
         first, second = hash_pair(arrivals, np.uint64(k) * words, words, seed)
@@ -95,6 +96,10 @@ class BloomFilter:
         prepare(_insert, self._width)
 
     @property
+    def filter(self) -> Filter:
+        return Filter(self.bits, self.mask, self.hashes, self.seed)
+
+    @property
     def bytes(self) -> int:
         return int(self.bits.nbytes)
 
@@ -108,19 +113,7 @@ class BloomFilter:
         The vectors of the new ones are copied to `fresh`; returns how many there are.
         """
         known = self.count
-        self.count = _insert(
-            arrivals,
-            total,
-            self.bits,
-            self.mask,
-            self.hashes,
-            self.seed,
-            known,
-            self._pairs,
-            ids,
-            fresh,
-            self._width,
-        )
+        self.count = _insert(arrivals, total, self.filter, known, self._pairs, ids, fresh, self._width)
         return self.count - known
 
 

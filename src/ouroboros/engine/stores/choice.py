@@ -10,11 +10,11 @@ from ouroboros.errors import UsageError
 from ouroboros.system.layout import WORD_BITS, Layout
 
 if TYPE_CHECKING:
-    from ouroboros.engine.memory import Budget
     from ouroboros.engine.stores.base import ExactStore, LossyStore
     from ouroboros.engine.stores.bitstate import BloomFilter
     from ouroboros.engine.stores.fingerprints import Fingerprints
     from ouroboros.engine.stores.shape import Span
+    from ouroboros.memory import Budget
 
 StoreName = Literal["full", "tree", "collapse", "compact", "bitstate"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.vectors import VectorQueue
+from ouroboros.memory import Budget, Ids, Words
 
 if TYPE_CHECKING:
     from ouroboros.engine.stores.bitstate import BloomFilter

@@ -12,10 +12,14 @@ grows by any factor, in place, without the states.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import (
+from ouroboros.engine.stores.base import OLD
+from ouroboros.engine.stores.keys import Number
+from ouroboros.jit import (
     Width,
     equal_bytes,
     inlined,
@@ -25,13 +29,12 @@ from ouroboros.engine.jit import (
     pasted,
     prefetch,
     prepare,
+    record,
     save,
     width_of,
     words_in,
 )
-from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
-from ouroboros.engine.stores.base import OLD
-from ouroboros.engine.stores.keys import Number
+from ouroboros.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 
 LINE = 64
 _LINE = np.uint64(LINE)
@@ -103,26 +106,34 @@ def _home(place: Number, homes: Number) -> Number:
     return (place * homes) >> _HALF
 
 
-@kernel(
-    "UniTuple(int64, 2)(uint64[::1], int64, int64, uint8[::1], uint64, uint64, uint64, uint64, uint64, uint64,"
-    " int64, int64, int64, uint64[::1], uint64[::1], uint32[::1], uint64[::1], width)"
-)
+@record("uint8[::1], uint64, uint64, uint64, uint64, uint64, uint64, uint64[::1], uint64[::1]")
+class Lines(NamedTuple):
+    """A table of fingerprints, as kernels see it."""
+
+    table: Bytes
+    homes: Number
+    """How many lines are the home of an entry."""
+    bits: Number
+    """Of an entry."""
+    rest_bits: Number
+    """Those of them that do not say where its home is."""
+    seed: Number
+    place_mask: Number
+    rest_mask: Number
+    lines: Words
+    """Of the look-ups that are under way, the homes; and in `entries` what is looked for."""
+    entries: Words
+
+
+@kernel("UniTuple(int64, 2)(uint64[::1], int64, int64, Lines, int64, int64, int64, uint32[::1], uint64[::1], width)")
 def _insert(
     arrivals: Words,
     done: int,
     total: int,
-    table: Bytes,
-    homes: Number,
-    bits: Number,
-    rest_bits: Number,
-    seed: Number,
-    place_mask: Number,
-    rest_mask: Number,
+    fingerprints: Lines,
     first_new: int,
     count: int,
     room: int,
-    lines: Words,
-    entries: Words,
     ids: Ids,
     fresh: Words,
     width: Width,
@@ -132,6 +143,7 @@ def _insert(
     The first in `fresh` has the id `first_new`. Returns how many arrivals are done and how many states there are then.
     """
     words = words_in(width)
+    table, homes, bits, rest_bits, seed, place_mask, rest_mask, lines, entries = fingerprints
     mask = _ALL >> (_WHOLE - bits)
     for ahead in range(done, total + _AHEAD):
         if ahead < total:
@@ -249,10 +261,7 @@ class Fingerprints:
         known = self.count
         done = 0
         while True:
-            done, self.count = _insert(
-                arrivals,
-                done,
-                total,
+            lines = Lines(
                 self._table,
                 self._homes,
                 self._bits,
@@ -260,14 +269,10 @@ class Fingerprints:
                 self._seed,
                 self._place_mask,
                 self._rest_mask,
-                known,
-                self.count,
-                self._room,
-                self._in_flight[0],
-                self._in_flight[1],
-                ids,
-                fresh,
-                self._width,
+                *self._in_flight,
+            )
+            done, self.count = _insert(
+                arrivals, done, total, lines, known, self.count, self._room, ids, fresh, self._width
             )
             if done == total:
                 return self.count - known

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable
+from ouroboros.memory import Budget, Ids, Words
 from ouroboros.system.layout import Vector
 
 _AT_ONCE = 1 << 14

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.hashing import hash_pair
-from ouroboros.engine.jit import Width, kernel, prepare, width_of, words_in
-from ouroboros.engine.memory import Budget, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable, Number
 from ouroboros.engine.vectors import VectorQueue
+from ouroboros.jit import Width, kernel, prepare, width_of, words_in
+from ouroboros.memory import Budget, Ids, Words
 from ouroboros.system.layout import Vector
 
 _HALF = np.uint64(32)

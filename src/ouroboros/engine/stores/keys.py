@@ -11,13 +11,13 @@ references, which have one in each half of a word, as many bytes as the largest 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ouroboros.engine.hashing import hash_words
-from ouroboros.engine.jit import Width, kernel, load, pasted, prefetch, prepare, save, width_of, words_in
-from ouroboros.engine.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
+from ouroboros.jit import Width, kernel, load, pasted, prefetch, prepare, record, save, width_of, words_in
+from ouroboros.memory import Budget, Bytes, Ids, OutOfMemory, Words, reserve
 
 Number = Any
 """In kernels np.uint64, for an index that might be negative costs a test at each access; an int for who calls them."""
@@ -77,35 +77,38 @@ def _home(value: Number, slots: Number) -> Number:
     return ((value >> _HALF) * slots) >> _HALF
 
 
-@kernel(
-    "UniTuple(uint64, 2)(uint64[::1], uint64, uint64, uint8[::1], uint64, uint64, uint64, uint64, uint64, uint32[::1],"
-    " uint64, uint32, uint64[::1], uint32[::1], uint32[::1], width)"
-)
+@record("uint8[::1], uint64, uint64, uint64, uint64, uint32[::1], uint32, uint64[::1], uint32[::1]")
+class Table(NamedTuple):
+    """A table of keys, as kernels see it."""
+
+    stored: Bytes
+    step: Number
+    """Bytes of a stored word."""
+    low: Number
+    """How many bits of it are the lower half."""
+    last: Number
+    """The bits of a stored key's last word that may be set."""
+    stride: Number
+    """Bytes of a stored key."""
+    entries: Ids
+    tag_mask: np.uint32
+    hashes: Words
+    """Of the look-ups that are under way, and in `found` the slots."""
+    found: Ids
+
+
+@kernel("UniTuple(uint64, 2)(uint64[::1], uint64, uint64, Table, uint64, uint64, uint32[::1], width)")
 def intern_keys(
-    keys: Words,
-    done: Number,
-    total: Number,
-    stored: Bytes,
-    step: Number,
-    low: Number,
-    last: Number,
-    stride: Number,
-    count: Number,
-    index: Ids,
-    room: Number,
-    tag_mask: np.uint32,
-    hashes: Words,
-    found: Ids,
-    ids: Ids,
-    width: Width,
+    keys: Words, done: Number, total: Number, table: Table, count: Number, room: Number, ids: Ids, width: Width
 ) -> tuple[Number, Number]:
     """Give each key from `done` on its id, storing the new ones, until there are `room` keys.
 
     Returns how many keys are done and how many are stored then. In a large index the first slot that is empty or has
     the right tag is found a while before it is needed. What comes between fills only empty slots, so the search can go
-    on from there. A stored key has `stride` bytes, and `last` are the bits of its last word that count.
+    on from there.
     """
     words = words_in(width)
+    stored, step, low, last, stride, index, tag_mask, hashes, found = table
     slots = np.uint64(index.size)
     near = slots <= _NEAR_SLOTS
     lead = _NONE if near else _LEAD
@@ -260,9 +263,23 @@ class KeyTable:
         return (1 << 8 * (self.step - 4 * self._short)) - 1
 
     @property
-    def index(self) -> tuple[Ids, int, np.uint32]:
-        """For kernels that call `intern_keys` themselves: the index, how many keys fit for now, and the tags' bits."""
-        return self._index, self._room, self._tag_mask
+    def table(self) -> Table:
+        return Table(
+            self.stored,
+            self.step,
+            self.low,
+            self.last,
+            self.stride,
+            self._index,
+            self._tag_mask,
+            self._hashes,
+            self._found,
+        )
+
+    @property
+    def room(self) -> int:
+        """How many keys fit for now."""
+        return self._room
 
     def _use_slots(self, slots: int) -> None:
         self._claim(slots)
@@ -302,24 +319,7 @@ class KeyTable:
             self.grow()
 
     def _intern_some(self, keys: Words, done: int, total: int, room: int, ids: Ids) -> tuple[int, int]:
-        return intern_keys(
-            keys,
-            done,
-            total,
-            self.stored,
-            self.step,
-            self.low,
-            self.last,
-            self.stride,
-            self.count,
-            self._index,
-            room,
-            self._tag_mask,
-            self._hashes,
-            self._found,
-            ids,
-            self._width,
-        )
+        return intern_keys(keys, done, total, self.table, self.count, room, ids, self._width)
 
     def grow(self) -> None:
         """Make room for more keys."""

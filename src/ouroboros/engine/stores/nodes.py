@@ -11,14 +11,15 @@ that the tables' cache lines can be asked for long before they are needed.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import Width, kernel, width_of, words_in
-from ouroboros.engine.memory import Budget, Bytes, Ids, Words
 from ouroboros.engine.stores.keys import KeyTable, Number, fetched, stretched
 from ouroboros.engine.stores.shape import Shape, Span
+from ouroboros.jit import Width, kernel, record, width_of, words_in
+from ouroboros.memory import Budget, Bytes, Ids, Words
 from ouroboros.system.layout import Vector
 
 _HALF = np.uint64(32)
@@ -32,17 +33,36 @@ _ROWS_TO_GATHER = 1 << 12
 Marks = npt.NDArray[np.uint8]
 
 
-@kernel(
-    "uint64(uint64[::1], uint64, uint64, uint64, uint64, uint64[:, ::1], uint64[::1], uint32[::1], uint64, uint8[::1],"
-    " uint64[::1], width)"
-)
+@record("uint64, uint64, uint64[:, ::1], uint64[:, ::1], uint64[::1]")
+class Form(NamedTuple):
+    """The shape of the trees."""
+
+    words: Number
+    """Of a vector."""
+    nodes: Number
+    leaves: Words
+    """The words of each."""
+    forks: Words
+    """The two nodes below each."""
+    tops: Words
+    """The nodes below the root."""
+
+
+@record("uint8[::1], uint64, uint64")
+class Packed(NamedTuple):
+    """Keys as a table stores them."""
+
+    stored: Bytes
+    step: Number
+    low: Number
+
+
+@kernel("uint64(uint64[::1], uint64, uint64, Form, uint64[::1], uint32[::1], uint64, uint8[::1], uint64[::1], width)")
 def _mark_leaves(
     arrivals: Words,
     total: Number,
     strangers: Number,
-    words: Number,
-    nodes: Number,
-    leaves: Words,
+    form: Form,
     relatives: Words,
     sources: Ids,
     offset: Number,
@@ -56,6 +76,7 @@ def _mark_leaves(
     new.
     """
     leaf_words = words_in(width)
+    words, nodes, leaves, _, _ = form
     found = _NONE
     for k in range(total):
         at, row = k * words, (np.uint64(sources[k]) + offset) * words
@@ -136,29 +157,19 @@ def _join_roots(total: Number, nodes: Number, tops: Words, references: Ids, keys
             at += _ONE
 
 
-@kernel(
-    "void(uint32[::1], uint8[::1], uint64, uint64, uint8[::1], uint64, uint64, uint64[::1], uint64, uint64,"
-    " uint64[:, ::1], uint64[:, ::1], uint64[::1], uint32[::1], uint64[::1], width)"
-)
+@kernel("void(uint32[::1], Packed, Packed, uint64[::1], Form, uint32[::1], uint64[::1], width)")
 def _decode(
     identifiers: Ids,
-    roots: Bytes,
-    root_step: Number,
-    root_low: Number,
-    fork_keys: Bytes,
-    fork_step: Number,
-    fork_low: Number,
+    roots: Packed,
+    fork_keys: Packed,
     leaf_keys: Words,
-    words: Number,
-    nodes: Number,
-    leaves: Words,
-    forks: Words,
-    tops: Words,
+    form: Form,
     references: Ids,
     vectors: Words,
     width: Width,
 ) -> None:
     """Follow the references from the roots down. For some states at once: their cache misses overlap."""
+    words, nodes, leaves, forks, tops = form
     total = np.uint64(identifiers.size)
     top_count = np.uint64(tops.size)
     leaf_count, leaf_words = np.uint64(leaves.shape[0]), words_in(width)
@@ -168,13 +179,13 @@ def _decode(
         for k in range(start, stop):
             root = np.uint64(identifiers[k]) * root_words
             for top in range(top_count):
-                key = stretched(fetched(roots, (root + top // _TWO) * root_step, root_step), root_low)
+                key = stretched(fetched(roots.stored, (root + top // _TWO) * roots.step, roots.step), roots.low)
                 references[k * nodes + tops[top]] = np.uint32(key & _LOWER if top & _ONE else key >> _HALF)
         for node in range(nodes - _ONE, leaf_count - _ONE, -1):
             left, right = forks[node - leaf_count, 0], forks[node - leaf_count, 1]
             for k in range(start, stop):
                 fork = np.uint64(references[k * nodes + node])
-                key = stretched(fetched(fork_keys, fork * fork_step, fork_step), fork_low)
+                key = stretched(fetched(fork_keys.stored, fork * fork_keys.step, fork_keys.step), fork_keys.low)
                 references[k * nodes + left] = np.uint32(key >> _HALF)
                 references[k * nodes + right] = np.uint32(key & _LOWER)
         for k in range(start, stop):
@@ -198,9 +209,13 @@ class Nodes:
         self._leaf_table = KeyTable(shape.leaf_words, budget, "leaves")
         self._fork_table = KeyTable(1, budget, "forks", pairs=True)
         self._leaf_width = width_of(shape.leaf_words)
-        self._leaves = np.array([_words_of(leaf, shape.leaf_words) for leaf in shape.leaves], np.uint64)
-        self._forks = np.array(shape.forks, np.uint64).reshape(-1, 2)
-        self._tops = np.array(shape.tops, np.uint64)
+        self._form = Form(
+            shape.words,
+            shape.nodes,
+            np.array([_words_of(leaf, shape.leaf_words) for leaf in shape.leaves], np.uint64),
+            np.array(shape.forks, np.uint64).reshape(-1, 2),
+            np.array(shape.tops, np.uint64),
+        )
         self._keys = np.zeros(most_keys * shape.leaf_words, np.uint64)
         self._found = np.zeros(most_keys, np.uint32)
         self._marks = np.zeros(most_arrivals * shape.nodes, np.uint8)
@@ -239,15 +254,13 @@ class Nodes:
         self, arrivals: Words, total: int, strangers: int, relatives: Words, sources: Ids, offset: int, known: Ids
     ) -> Words:
         shape, marks, references, keys = self.shape, self._marks, self._references, self._keys
-        words, nodes, leaves = shape.words, shape.nodes, len(shape.leaves)
+        nodes, leaves = shape.nodes, len(shape.leaves)
         wrapped = np.int64(offset).view(np.uint64)
         count = _mark_leaves(
             arrivals,
             total,
             strangers,
-            words,
-            nodes,
-            self._leaves,
+            self._form,
             relatives,
             sources,
             wrapped,
@@ -258,11 +271,11 @@ class Nodes:
         self._leaf_table.intern(keys, count, self._found)
         _refer(total, nodes, 0, leaves, sources, wrapped, marks, self._found, known, references)
         for first, last in pairwise(shape.levels):
-            count = _mark_forks(total, nodes, leaves, first, last, self._forks, marks, references, keys)
+            count = _mark_forks(total, nodes, leaves, first, last, self._form.forks, marks, references, keys)
             self._fork_table.refer_to(self.count)
             self._fork_table.intern(keys, count, self._found)
             _refer(total, nodes, leaves + first, leaves + last, sources, wrapped, marks, self._found, known, references)
-        _join_roots(total, nodes, self._tops, references, keys)
+        _join_roots(total, nodes, self._form.tops, references, keys)
         return keys
 
     def gather(self, roots: KeyTable, identifiers: Ids) -> Words:
@@ -275,20 +288,13 @@ class Nodes:
         return vectors.reshape(-1)
 
     def _decode(self, roots: KeyTable, identifiers: Ids, references: Ids, vectors: Words) -> None:
+        forks = self._fork_table
         _decode(
             identifiers,
-            roots.stored,
-            roots.step,
-            roots.low,
-            self._fork_table.stored,
-            self._fork_table.step,
-            self._fork_table.low,
+            Packed(roots.stored, roots.step, roots.low),
+            Packed(forks.stored, forks.step, forks.low),
             self._leaf_table.range(0, self._leaf_table.count),
-            self.shape.words,
-            self.shape.nodes,
-            self._leaves,
-            self._forks,
-            self._tops,
+            self._form,
             references.reshape(-1),
             vectors.reshape(-1),
             self._leaf_width,
@@ -318,7 +324,7 @@ class Nodes:
                 return None
             references.append(reference)
         root = np.zeros(shape.root_words, np.uint64)
-        _join_roots(1, shape.nodes, self._tops, np.array(references, np.uint32), root)
+        _join_roots(1, shape.nodes, self._form.tops, np.array(references, np.uint32), root)
         return tuple(int(word) for word in root)
 
 

@@ -16,9 +16,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.jit import kernel
-from ouroboros.engine.memory import Ids, Words
 from ouroboros.engine.stores.keys import Number
+from ouroboros.jit import kernel
+from ouroboros.memory import Ids, Words
 
 Span = tuple[int, int]
 """The words from the first number up to, but not including, the second."""

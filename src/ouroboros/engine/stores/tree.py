@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ouroboros.engine.memory import Budget, Ids, OutOfMemory, Words
 from ouroboros.engine.stores.keys import KeyTable
 from ouroboros.engine.stores.nodes import Nodes
 from ouroboros.engine.stores.shape import Shape, Span, collapse_shape, flat_shape, learned_shape, tree_shape
+from ouroboros.memory import Budget, Ids, OutOfMemory, Words
 from ouroboros.system.layout import Vector
 
 # There is a lesson to be learned whenever there are so many times the states of the last one.

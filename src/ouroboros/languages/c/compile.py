@@ -13,6 +13,7 @@ from pathlib import Path
 from llvmlite import binding as llvm
 
 from ouroboros.errors import InputError, UsageError
+from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
 
 C_SUFFIXES = frozenset({".c", ".i"})
 CPP_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".ii"})
@@ -105,6 +106,12 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     for each in (*runtime.functions, *runtime.global_variables):
         if not each.is_declaration and each.linkage == llvm.Linkage.external:
             each.linkage = llvm.Linkage.linkonce_any
+    if used & THROWERS:
+        # What the pipeline will call is part of the program from now on.
+        names = ", ".join(f"ptr @{name}" for name in HELPERS)
+        declared = "\n".join(f"declare void @{name}()" for name in HELPERS)
+        held = f"@__ouro_held = global [{len(HELPERS)} x ptr] [{names}]"
+        _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
     _link(program, runtime)
     return str(program)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from ouroboros.languages.c.compile import LIBRARY
 from ouroboros.languages.c.machine.compile import Machine
 from ouroboros.languages.c.machine.failures import Failure
@@ -20,6 +23,8 @@ class Description:
     def __init__(self, machine: Machine) -> None:
         self.machine, self.layout = machine, machine.layout
         self.places = Places(machine.layout.module)
+        self._numbers: dict[tuple[Path, int], int] = {}
+        """Of the lines that were told of."""
         variables = Variables(machine.layout.module)
         self._own = [
             variable
@@ -84,13 +89,34 @@ class Description:
         root = frames[-1].function.removeprefix("__ouro_run").removeprefix(".")
         return f"{root or 'thread'} {slot}"
 
+    def actions(self) -> Iterator[Part]:
+        """What threads can do: each thread, each cut, and at last the beginning of the program."""
+        cuts = [self._sites[number] for number in range(1, len(self.layout.cuts) + 1)]
+        beginning = self.layout.module.functions[self.layout.program.start].blocks[0].instructions
+        for slot in range(self.layout.room.threads):
+            for instructions in (*cuts, beginning):
+                yield self._told("main" if not slot else f"thread {slot}", self.places.own_of_block(instructions))
+
+    def lines(self) -> Iterator[Part]:
+        """The lines of the program that have something visible, by function."""
+        told: set[int] = set()
+        for number in range(1, len(self.layout.cuts) + 1):
+            place = self.places.own_of_block(self._sites[number])
+            part = self._told(place.function, place) if place else None
+            if part is not None and part.number is not None and part.number not in told:
+                told.add(part.number)
+                yield part
+
+    def _told(self, process: str, place: Frame | None) -> Part:
+        if place is None:
+            return Part(process, "the end of the thread", None)
+        span = self.places.span(place)
+        number = self._numbers.setdefault((place.file, place.line), len(self._numbers))
+        return Part(process, span.text if span else place.function, span, number)
+
     def part(self, state: Vector, slot: int) -> Part:
         """What a thread does next."""
-        place = self.place(state, slot)
-        if place is None:
-            return Part(self.thread(state, slot), "the end of the thread", None)
-        span = self.places.span(place)
-        return Part(self.thread(state, slot), span.text if span else place.function, span)
+        return self._told(self.thread(state, slot), self.place(state, slot))
 
     def shown(self, state: Vector) -> dict[str, int | str]:
         """The variables of the program, and where its threads are."""

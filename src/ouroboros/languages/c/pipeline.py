@@ -17,6 +17,7 @@ from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguar
 from ouroboros.languages.c.prepare.calls import settle_calls
 from ouroboros.languages.c.prepare.cuts import choices_first, cut, cut_blocks
 from ouroboros.languages.c.prepare.editing import Edits
+from ouroboros.languages.c.prepare.exceptions import HELPERS, lower_exceptions
 from ouroboros.languages.c.prepare.inlining import chosen
 from ouroboros.languages.c.prepare.liveness import Liveness, leaves_frame
 from ouroboros.languages.c.prepare.program import FINISH, START, begin, make_sections, settle_thread_locals, wrap_roots
@@ -40,7 +41,7 @@ class PipelineOptions:
 
 def prepare(text: str, options: PipelineOptions) -> Program:
     text = _before_inlining(text, options)
-    text = _inlined(text, {START, FINISH})
+    text = _inlined(text, {START, FINISH, *HELPERS})
     edits = Edits(text)
     wrap_roots(edits)
     text = _inlined(edits.text(), {START})
@@ -55,6 +56,8 @@ def _before_inlining(text: str, options: PipelineOptions) -> str:
     make_sections(edits)
     settle_thread_locals(edits, options.slots)
     guard(edits)
+    edits = Edits(edits.text())
+    lower_exceptions(edits)
     return edits.text()
 
 

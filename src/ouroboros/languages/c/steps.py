@@ -40,17 +40,19 @@ class Steps:
         return [self._step(state, outcome) for outcome in self.reference.successors(self.vectors.decode(state))]
 
     def _step(self, state: Vector, outcome: Outcome) -> Step:
+        layout = self._machine.layout
+        action = layout.label(outcome.slot, state[layout.thread_word(outcome.slot)])
         parts = (self._description.part(state, outcome.slot),)
         if outcome.kind == "dropped":
-            return Step(outcome.slot, None, DROPPED_SITE, parts=parts)
+            return Step(action, None, DROPPED_SITE, parts=parts)
         if outcome.failure is not None:
             kind, _, site = outcome.failure
-            return Step(outcome.slot, None, self._site(kind, site), printed=outcome.output, parts=parts)
+            return Step(action, None, self._site(kind, site), printed=outcome.output, parts=parts)
         assert outcome.state is not None
         try:
-            return Step(outcome.slot, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
+            return Step(action, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
         except TooLarge as missing:
-            return Step(outcome.slot, None, self._sites[missing.kind, "", "", 0], parts=parts)
+            return Step(action, None, self._sites[missing.kind, "", "", 0], parts=parts)
 
     def _site(self, kind: int, site: Site) -> int:
         """The number of a failure; what the machine code has no place for is one of no place."""

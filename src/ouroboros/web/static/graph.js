@@ -77,7 +77,7 @@ export function graphView(bench) {
     note.textContent = `${nodes.length} state${nodes.length === 1 ? "" : "s"}, ${edges.length} steps${open ? `: there are more, behind the ${open} with a dotted line` : ": all there are"}. Bold: initial. Red: no step is possible${taken.size ? ", or on the path of the explorer" : ""}.`;
     fill(legend, groups.map((one, at) => el("span", {}, el("i", { style: `background:${hue(at)}` }), one)));
     const scroll = picture && [picture.box.scrollLeft, picture.box.scrollTop];
-    picture = zoomable(draw(shown, { across: 46, down: 64, choose: describe, labels: shown.edges.length < 30 }));
+    picture = zoomable(draw(shown, { ...(shown.edges.length < 15 ? { across: 150, down: 90 } : { across: 46, down: 64, labels: false }), choose: describe }));
     fill(tools, picture.tools);
     fill(place, picture.box);
     picture.fit();

@@ -38,39 +38,49 @@ export function layered(count, edges, starts) {
 }
 
 // The drawing has its style within, so that it looks the same when it is saved.
-const STYLE = `.graph text { font: 11px system-ui, sans-serif; fill: var(--text, #1d2421) } .graph .small { font-size: 9.5px; fill: var(--dim, #68736d) }
+const STYLE = `.graph text { font: 11px system-ui, sans-serif; fill: var(--text, #1d2421) } .graph .small { font-size: 9.5px; fill: var(--dim, #68736d); paint-order: stroke; stroke: var(--panel, #fff); stroke-width: 3px }
 .graph .node { fill: var(--panel, #fff); stroke: var(--dim, #68736d); stroke-width: 1.2 } .graph .edge { fill: none; stroke: var(--dim, #68736d) }
 .graph .path { stroke: var(--bad, #b3261e); stroke-width: 2.5 } .graph .start { stroke-width: 3 } .graph .end { stroke: var(--bad, #b3261e); stroke-width: 2 }
 .graph .open { stroke-dasharray: 2 3 } .graph .here { stroke: var(--accent, #1f6f54); stroke-width: 4 } .graph .light { fill: #111 } .graph marker path { fill: var(--dim, #888) }`;
 
 let drawings = 0;
 
-function route(edge, number, at, radius) {
+// Edges to the next layer are straight; others go round what is between, those that lead back on the right.
+function route(edge, number, at, layer, radius) {
   const [ax, ay] = at(edge.from), [bx, by] = at(edge.to);
   if (edge.from === edge.to) {
     const size = 24 + number * 12;
-    return { d: `M${ax + radius - 3} ${ay - 6} c ${size} -${size / 2} ${size} ${size / 2 + 10} 0 12`, x: ax + radius + size, y: ay };
+    return { d: `M${ax + radius - 3} ${ay - 6} c ${size} -${size / 2} ${size} ${size / 2 + 10} 0 12`, x: ax + radius + 0.7 * size, y: ay + 4 - number * 12, anchor: "start" };
   }
   const length = Math.hypot(bx - ax, by - ay) || 1, ux = (bx - ax) / length, uy = (by - ay) / length;
-  const bend = (by <= ay ? 26 : 0) + number * 16, mx = (ax + bx) / 2 - uy * bend, my = (ay + by) / 2 + ux * bend;
-  return { d: `M${ax + ux * radius} ${ay + uy * radius} Q${mx} ${my} ${bx - ux * (radius + 4)} ${by - uy * (radius + 4)}`, x: mx, y: my };
+  const down = layer[edge.to] - layer[edge.from];
+  const bend = (down === 1 ? 0 : down === 0 ? 26 : down < 0 ? 44 - 30 * (down + 1) : 30 * (1 - down)) + number * (down > 1 ? -18 : 18);
+  const mx = (ax + bx) / 2 - uy * bend, my = (ay + by) / 2 + ux * bend;
+  const [x, y] = [(ax + 2 * mx + bx) / 4, (ay + 2 * my + by) / 4];
+  const aside = -uy * bend, anchor = Math.abs(aside) < 8 ? "middle" : aside > 0 ? "start" : "end";
+  return { d: `M${ax + ux * radius} ${ay + uy * radius} Q${mx} ${my} ${bx - ux * (radius + 4)} ${by - uy * (radius + 4)}`, x, ...(anchor === "middle" ? { x: x - 7, y: y + 3 - number * 11, anchor: "end" } : { y: y + 3, anchor }) };
 }
 
 // `graph`: nodes of {label, title, fill, classes, accepting}, edges of {from, to, label, highlighted}, starts.
 export function draw(graph, { across = 120, down = 80, radius = 13, choose = null, labels = true } = {}) {
   const { place, layer, layers } = layered(graph.nodes.length, graph.edges, graph.starts);
-  const widest = Math.max(1, ...layers.map((nodes) => nodes.length));
-  const width = Math.max(260, widest * across + 120), height = layers.length * down + 50;
-  const at = (node) => [width / 2 + place[node] * across, 36 + layer[node] * down];
+  const at = (node) => [place[node] * across, 36 + layer[node] * down];
   const seen = new Map(), tip = `tip${(drawings += 1)}`;
   const named = labels && graph.edges.length < 60;
+  const widest = Math.max(1, ...layers.map((nodes) => nodes.length)) * across / 2 + 30;
+  let [left, right] = [-widest, widest];
   const paths = graph.edges.filter((edge) => edge.to !== null).map((edge) => {
     const key = `${edge.from} ${edge.to}`, number = seen.get(key) ?? 0;
     seen.set(key, number + 1);
-    const { d, x, y } = route(edge, number, at, radius);
+    const { d, x, y, anchor } = route(edge, number, at, layer, radius);
+    const words = named && edge.label ? (edge.label.length > 42 ? `${edge.label.slice(0, 40)}…` : edge.label) : "";
+    const wide = words.length * 5.4 + 8;
+    left = Math.min(left, anchor === "end" ? x - wide : anchor === "middle" ? x - wide / 2 : x);
+    right = Math.max(right, anchor === "start" ? x + wide : anchor === "middle" ? x + wide / 2 : x);
     return [svg("path", { class: `edge ${edge.highlighted ? "path" : ""}`, d, "marker-end": `url(#${tip})` }, svg("title", {}, edge.label ?? "")),
-      named && edge.label ? svg("text", { x, y: y - 3, "text-anchor": "middle", class: "small" }, edge.label.length > 42 ? `${edge.label.slice(0, 40)}…` : edge.label) : null];
+      words ? svg("text", { x, y, "text-anchor": anchor, class: "small" }, words) : null];
   });
+  const width = right - left, height = layers.length * down + 36;
   const nodes = graph.nodes.map((node, number) => {
     const [x, y] = at(number);
     return svg("g", { tabindex: choose ? 0 : null, role: choose ? "button" : null, "data-node": number, "aria-label": node.title, style: choose ? "cursor:pointer" : null, onclick: choose && (() => choose(number)), onkeydown: choose && ((event) => event.key === "Enter" && choose(number)) },
@@ -78,7 +88,7 @@ export function draw(graph, { across = 120, down = 80, radius = 13, choose = nul
       node.accepting ? svg("circle", { class: "node", cx: x, cy: y, r: radius - 4, style: "fill:none;pointer-events:none" }) : null,
       svg("text", { class: node.fill ? "light" : null, x, y: y + 4, "text-anchor": "middle", style: "pointer-events:none" }, node.label ?? ""));
   });
-  return svg("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, xmlns: "http://www.w3.org/2000/svg", role: "img" },
+  return svg("svg", { class: "graph", viewBox: `${left} 0 ${width} ${height}`, width, height, xmlns: "http://www.w3.org/2000/svg", role: "img" },
     svg("style", {}, STYLE),
     svg("defs", {}, svg("marker", { id: tip, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0 L8 4 L0 8 z" }))),
     paths, nodes);
@@ -136,7 +146,7 @@ export const dotHue = (at) => `${(HUES[at % HUES.length] / 360).toFixed(3)} 0.5 
 export function automatonPicture(found, here = null) {
   return draw({
     nodes: Array.from({ length: found.states }, (_, state) => ({ label: String(found.names?.[state] ?? state).slice(0, 6), title: `state ${found.names?.[state] ?? state}${found.accepting.includes(state) ? ", accepting" : ""}`, accepting: found.accepting.includes(state), classes: state === here ? "here" : "" })),
-    edges: found.edges, starts: [found.initial] }, { across: 190, radius: 15 });
+    edges: found.edges, starts: [found.initial] }, { across: 190, radius: 15, down: 84 });
 }
 
 // A process as an automaton; `here` is the value of its place.
@@ -145,5 +155,5 @@ export function processPicture(process, here = null) {
   return draw({
     nodes: places.map((place) => ({ label: process.names[place].slice(0, 12), title: process.names[place], classes: Number(place) === here ? "here" : "" })),
     edges: process.edges.map((edge) => ({ ...edge, from: at.get(edge.from), to: at.get(edge.to) })),
-    starts: [at.get(process.initial) ?? 0] }, { across: 170, radius: 17 });
+    starts: [at.get(process.initial) ?? 0] }, { across: 190, radius: 25, down: 96 });
 }

@@ -84,7 +84,7 @@ export function traceView(source, notice) {
     const step = run.step(at), last = folded && at === run.loop;
     const words = step.inner ? step.inner.map((one) => one.statement).join("; ") : step.statement;
     const changes = step.fails ? `fails: ${step.fails}` : step.changes.filter(([name]) => !isHidden(name)).map((change) => change[1]).join(", ");
-    return el("div", { class: `line${run.isInCycle(at) ? " cycle" : ""}${matches(at) ? " found" : ""}`, "data-at": at }, el("span", { class: "number" }, String(at)), time, automaton,
+    return el("div", { class: `line${run.isInCycle(at) ? " cycle" : ""}${matches(at) ? " found" : ""}${step.processes.length && step.processes.every((name) => hidden.has(name)) ? " dim" : ""}`, "data-at": at }, el("span", { class: "number" }, String(at)), time, automaton,
       el("span", { class: "who" }, step.process), el("span", { class: "place" }, step.place), el("span", { class: "what", title: words }, words), el("span", { class: `changes${step.fails ? " bad" : ""}`, title: changes }, changes, last ? "   ⟲ then the cycle, folded" : ""));
   }
 
@@ -127,6 +127,7 @@ export function traceView(source, notice) {
   const drawn = el("div", {});
   async function chosen() {
     const at = visible[list.here] ?? 0, step = run.step(at), state = run.state(at);
+    timeline.lanes = run.processes.filter((name) => !hidden.has(name));
     timeline.follow();
     if (step) source.lines?.(step.lines);
     const values = [...rows].map(([text, found]) => el("tr", {}, el("td", {}, text), el("td", { class: at && found[at] !== found[at - 1] ? "changed" : null }, found.isTruth ? { 1: "true", 0: "false" }[found[at]] ?? "?" : String(found[at] ?? "?")),

@@ -3,3 +3,5 @@
 #include "text.c"
 #include "threads.c"
 #include "verifier.c"
+#include "cpp.c"
+#include "exceptions.c"

@@ -232,6 +232,9 @@ void *pthread_getspecific(unsigned key) {
     __ouro_end();
     return value;
 }
+#else
+int pthread_setspecific(unsigned key, const void *value) { return 0; }
+void *pthread_getspecific(unsigned key) { return NULL; }
 #endif
 
 int sched_yield(void) { return 0; }

@@ -54,7 +54,7 @@ def guard(edits: Edits) -> None:
                 edits.added.append(f"declare {kind} @{name}({kind}, {kind}) nounwind memory(none)")
 
 
-_GUARDED = re.compile(rf"= (?:tail )?call (\w+) @{re.escape(_PREFIX)}(\w+)\.i\d+\(\w+ (?:noundef )?")
+_GUARDED = re.compile(rf"= (?:tail )?call (?:[a-z]+ )*(i\d+) @{re.escape(_PREFIX)}(\w+)\.i\d+\(\w+ (?:noundef )?")
 _FLAGS = re.compile(r"\b(nuw|nsw|exact|disjoint|nneg|samesign|inbounds|nusw) ")
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from enum import Enum
 
 from ouroboros.languages.c.prepare.accesses import Sharing
-from ouroboros.languages.c.prepare.editing import Edits
+from ouroboros.languages.c.prepare.editing import Edits, rename_origins
 from ouroboros.languages.c.prepare.program import START
-from ouroboros.languages.c.read.instructions import Call, Instruction, Phi, successors
+from ouroboros.languages.c.read.instructions import Call, Instruction, successors
 from ouroboros.languages.c.read.module import Block, Function, Module
-from ouroboros.languages.c.read.types import quoted
 from ouroboros.languages.c.read.values import Global, IntegerConstant
 
 PREFIX = "cut."
@@ -46,13 +45,7 @@ def _cut_function(edits: Edits, function: Function, number: int, visible_output:
                 edits.before(instruction.line, f"  br label %{name}", f"{name}:")
                 last_piece[block.label] = name
             level = _after(instruction, level)
-    for block in function.blocks:
-        for instruction in block.instructions:
-            if isinstance(instruction, Phi):
-                line = edits.now(instruction.line)
-                for label in {label for _, label in instruction.incoming if label in last_piece}:
-                    line = line.replace(f", %{quoted(label)} ]", f", %{last_piece[label]} ]")
-                edits.replace(instruction.line, line)
+    rename_origins(edits, function, last_piece)
     return number
 
 

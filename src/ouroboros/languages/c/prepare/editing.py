@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ouroboros.languages.c.read import read_code
-from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.read.instructions import Instruction, Phi
 from ouroboros.languages.c.read.module import Block, Function, Module
+from ouroboros.languages.c.read.types import quoted
 
 
 class Edits:
@@ -42,7 +43,9 @@ class Edits:
         for number, line in enumerate(self.lines):
             out += self._before.get(number, ())
             out += self._replaced.get(number, (line,))
-        return "\n".join([*out, *self.added, ""])
+        # Metadata stays at the end.
+        end = next((number for number, line in enumerate(out) if line.startswith("!")), len(out))
+        return "\n".join([*out[:end], *self.added, *out[end:], ""])
 
     def bodies(self) -> Iterator[Function]:
         """The functions that are defined here."""
@@ -69,3 +72,14 @@ def declare(edits: Edits, name: str, result: str, *parameters: str) -> None:
     line = f"declare {result} @{name}({', '.join(parameters)})"
     if name not in edits.module.functions and line not in edits.added:
         edits.added.append(line)
+
+
+def rename_origins(edits: Edits, function: Function, last_piece: dict[str, str]) -> None:
+    """Where blocks were divided, what comes out of them comes out of their last pieces: phis have to know."""
+    for block in function.blocks:
+        for instruction in block.instructions:
+            if isinstance(instruction, Phi):
+                line = edits.now(instruction.line)
+                for label in {label for _, label in instruction.incoming if label in last_piece}:
+                    line = line.replace(f", %{quoted(label)} ]", f", %{last_piece[label]} ]")
+                edits.replace(instruction.line, line)

@@ -130,17 +130,19 @@ def wrap_roots(edits: Edits) -> None:
                 if name in wrapped or not function.blocks:
                     continue
                 wrapped.add(name)
-                edits.added += _root(root, name, function.signature)
+                throws = "__ouro_thrown" in edits.module.functions
+                edits.added += _root(root, name, function.signature, throws=throws)
 
 
-def _root(root: str, name: str, signature: FunctionType) -> list[str]:
+def _root(root: str, name: str, signature: FunctionType, *, throws: bool) -> list[str]:
     lines = [f"define internal void @{root}(ptr %function, ptr %argument) {{"]
     given = "ptr %argument" if signature.parameters == (Pointer(),) else ""
     if signature.parameters and not given:
         given = ", ".join(f"{kind} zeroinitializer" for kind in signature.parameters)
-    if signature.result == Pointer():
-        lines += [f"  %result = call ptr @{quoted(name)}({given})"]
-        lines += [f"  call void @{FINISH}(ptr %result)"]
-    else:
-        lines += [f"  call {signature.result} @{quoted(name)}({given})", f"  call void @{FINISH}(ptr null)"]
-    return [*lines, "  unreachable", "}"]
+    kept = signature.result == Pointer()
+    lines.append(f"  {'%result = ' if kept else ''}call {signature.result} @{quoted(name)}({given})")
+    if throws:
+        lines += ["  %thrown = call i32 @__ouro_thrown()", "  %fatal = icmp ne i32 %thrown, 0"]
+        lines += ["  br i1 %fatal, label %uncaught, label %end", "uncaught:", "  call void @__ouro_uncaught()"]
+        lines += ["  unreachable", "end:"]
+    return [*lines, f"  call void @{FINISH}(ptr {'%result' if kept else 'null'})", "  unreachable", "}"]

@@ -259,14 +259,16 @@ class Run:
         callee = call.callee
         while isinstance(callee, Global) and callee.name in module.aliases:
             callee = module.aliases[callee.name]
-        if isinstance(callee, Global) and not module.functions[callee.name].blocks:
+        known = module.functions.get(callee.name) if isinstance(callee, Global) else None
+        if known is not None and not known.blocks:
+            assert isinstance(callee, Global)
             result = self.reference.primitives.call(self, call, callee.name)
             if result is not None:
                 self._set(call, result)
             if isinstance(call, ir.Invoke):
                 self.jump(call.normal)
             return
-        name = callee.name if isinstance(callee, Global) else self._function(callee, call.signature)
+        name = self._function(callee, call.signature) if known is None else known.name
         if module.functions[name].signature.parameters != call.signature.parameters:
             raise Failed(BAD_CALL, f"{name} has other parameters")
         self.push(self.thread, name, [self.value(each) for each in call.arguments])

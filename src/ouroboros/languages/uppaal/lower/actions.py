@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias, get_args
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.context import Context, binary, negated
 from ouroboros.languages.uppaal.lower.differences import Bound, variants
+from ouroboros.languages.uppaal.lower.listeners import Answer, answers
 from ouroboros.languages.uppaal.lower.priorities import Priorities, Rank, refuse_timed
 from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
 from ouroboros.languages.uppaal.lower.watches import Passing, Watch, noted
@@ -98,7 +99,7 @@ class Actions:
             yield from self._together(edge)
         elif edge.channel.sends and edge.channel.type.broadcast:
             for step in self._broadcasts(edge, committed):
-                yield (edge,), "committed" if committed else "mixed", step
+                yield (edge, *self._receivers(edge)), "committed" if committed else "mixed", step
         elif edge.channel.sends:
             yield from self._pairs(edge)
 
@@ -267,8 +268,14 @@ class Actions:
             max(sum(1 for edge, _ in edges if edge.source == place) for place in {edge.source for edge, _ in edges})
             for edges in listening.values()
         ]
+        asking = [
+            (receiver, binary("and", same_channel(sender.channel, receiver.channel), receiver.guard))
+            for edges in listening.values()
+            for receiver, _ in edges
+        ]
         for chosen in product(*(range(count) for count in ways)):
-            yield self._broadcast(sender, listening, chosen, committed)
+            for answer in answers(asking):
+                yield self._broadcast(sender, listening, chosen, committed, answer)
 
     def _broadcast(
         self,
@@ -276,6 +283,7 @@ class Actions:
         listening: dict[Process, list[tuple[Edge, Expression]]],
         chosen: tuple[int, ...],
         committed: bool,
+        answer: Answer,
     ) -> Choice:
         self.context.slots = self.context.most_slots
         before: list[Statement] = []
@@ -285,6 +293,8 @@ class Actions:
             taken, met = self.context.slot(), self.context.slot()
             before += [SetLocal(taken, Constant(0)), SetLocal(met, Constant(0))]
             for position, (edge, enabled) in enumerate(edges, 1):
+                if edge.clocks and edge not in answer.enabled:
+                    continue
                 take = If(Binary("==", Local(met), Constant(number)), (SetLocal(taken, Constant(position)),))
                 before.append(If(enabled, (take, SetLocal(met, binary("+", Local(met), Constant(1))))))
                 after.append(If(Binary("==", Local(taken), Constant(position)), tuple(self._done(edge))))
@@ -298,8 +308,9 @@ class Actions:
             before.append(Require(disjunction(nobody, *urgent), self.disabled))
         self.most_slots = max(self.most_slots, self.context.slots)
         self.context.begin()
-        effect = (*before, *self._asked(sender), *self._done(sender), *after)
-        return self._action((sender,), effect, guard, mixed=not committed)
+        clocks = [Constrain(self.zone, each, self.disabled) for each in answer.constraints if self.zone is not None]
+        effect = (*before, *clocks, *self._asked(sender), *self._done(sender), *after)
+        return self._action((sender,), effect, binary("and", guard, answer.guard), mixed=not committed)
 
     def delays(self) -> Expression:
         """Whether time may pass: nobody is in a hurry, and no urgent channel is ready."""

@@ -75,8 +75,12 @@ class BoundsAnalysis:
                 self.note(found[invariant.location], timed.difference)
         resets: list[frozenset[int]] = []
         for edge in process.edges:
+            receives = edge.channel is not None and edge.channel.type.broadcast and not edge.channel.sends
             for timed in edge.clocks:
                 self.note(found[edge.source], timed.difference)
+                if receives:
+                    # Who does not receive is as much of a question.
+                    self.note(found[edge.source], opposite(timed.difference))
             sets = [update for update in edge.updates if isinstance(update, SetClock)]
             resets.append(frozenset(each.clock.value for each in sets if isinstance(each.clock, Constant)))
             for each in sets:

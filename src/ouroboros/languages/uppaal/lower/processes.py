@@ -174,8 +174,6 @@ class ProcessLowering:
         channel = self._channel(tree.synchronisation, pure.within(scope, "a synchronisation"))
         if channel and asked and channel.type.urgent:
             raise InputError("a transition with an urgent channel must not ask for clocks in its guard", asked[0].span)
-        if channel and timed and channel.type.broadcast and not channel.sends:
-            raise InputError("clocks in the guard of who receives a broadcast are not supported", timed[0].span)
         updates: list[Statement | SetClock] = []
         lowering = Lowering(self.context, scope)
         for update in tree.updates:
