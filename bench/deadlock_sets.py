@@ -26,7 +26,7 @@ from common import MPIEXEC, ORACLES
 from ouroboros import cache
 from ouroboros.checking import check, explore
 from ouroboros.driver import searching
-from ouroboros.driver.searching import Resources, reach
+from ouroboros.driver.searching import Resources, Sought, reach
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
@@ -49,7 +49,7 @@ def states(system: System, tables: StubbornTables | None) -> Words:
     """All states of a search that leaves out steps, or none; a row each."""
     blocks: list[Words] = []
     resources = Resources(Team(), Limits(), FULL)
-    reach(system, (), False, False, resources, evidence=lambda block: blocks.append(block.copy()), stubborn=tables)
+    reach(system, Sought(), resources, evidence=lambda block: blocks.append(block.copy()), stubborn=tables)
     return np.concatenate(blocks)
 
 
@@ -78,7 +78,7 @@ def stuck(system: System, program: Program, vectors: Words) -> set[bytes]:
 
 
 def counts(system: System, tables: StubbornTables, team: Team) -> tuple[int, int]:
-    statistics = reach(system, (), False, False, Resources(team, Limits(), FULL), stubborn=tables).search.statistics
+    statistics = reach(system, Sought(), Resources(team, Limits(), FULL), stubborn=tables).search.statistics
     return statistics.states, statistics.transitions
 
 

@@ -26,7 +26,7 @@ from ouroboros import cache
 from ouroboros.checking import explore
 from ouroboros.driver import searching
 from ouroboros.driver.reducing import Reductions
-from ouroboros.driver.searching import Resources, reach
+from ouroboros.driver.searching import Resources, Sought, reach
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.stores.choice import FULL
 from ouroboros.engine.team import Team
@@ -75,7 +75,7 @@ class Measured:
         tables = reductions.choices_for_states(system, [*observed, *system.assertions], False, True)
         made = time.process_time()
         resources = Resources(Team(), Limits(), FULL)
-        found = reach(system, (), False, False, resources, stubborn=tables, sampled=reductions.sampled)
+        found = reach(system, Sought(), resources, stubborn=tables, sampled=reductions.sampled)
         self.table_seconds = made - begun
         self.seconds = time.process_time() - begun
         self.search_seconds = found.search.statistics.cpu_seconds

@@ -138,7 +138,7 @@ def test_an_atom_that_cannot_be_evaluated_is_a_violation(algorithm: str, workers
 def test_a_limit_ends_in_doubt(algorithm: str) -> None:
     ran = ouro("check", RING, "--ltl", "[]<> turn == 3", "--states", "2", "--algorithm", algorithm)
     assert ran.code == 3
-    assert "unknown: states\n  allow more with --states" in ran.out
+    assert "unknown: the limit on states was met\n  allow more with --states" in ran.out
 
 
 def test_a_vacuous_formula_is_warned_about() -> None:

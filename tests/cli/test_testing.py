@@ -26,7 +26,7 @@ GOOD = """\
 // expect: holds
 // check:
 // expect: violated deadlock in 6 steps: no step is possible
-// expect: unknown assertions
+// expect: holds assertions
 // check: --invariant "x < 2"
 // expect: violated "x < 2" in 4 steps
 // check: --invariant "y < 2"
@@ -63,8 +63,8 @@ def test_what_is_as_expected(folder: Path) -> None:
     [
         ("in 6 steps: no step", "in 5 steps: no step", 4, 'violated "deadlock" in 6 steps: no step is possible'),
         ("violated deadlock in 6 steps", "holds deadlock", 4, 'violated "deadlock" in 6 steps'),
-        ("unknown assertions", "violated by a cycle", 5, 'violated "deadlock" in 6 steps'),
-        ("unknown assertions", "holds liveness", 5, "no such property; there are assertions, deadlock"),
+        ("holds assertions", "violated by a cycle", 5, 'violated "deadlock" in 6 steps'),
+        ("holds assertions", "holds liveness", 5, "no such property; there are assertions, deadlock"),
         ("no step is possible", "overflow", 4, 'violated "deadlock" in 6 steps: no step is possible'),
         (
             "error: unknown variable `y`",
@@ -79,7 +79,7 @@ def test_what_is_as_expected(folder: Path) -> None:
     ],
 )
 def test_what_is_not(folder: Path, before: str, after: str, line: int, found: str) -> None:
-    write(folder / "wrong.dve", GOOD.replace(before, after))
+    write(folder / "wrong.dve", GOOD.replace(before, after, 1))
     ran = ouro("test", "wrong.dve", "--junit", "junit.xml", "--sarif", "results.sarif")
     assert ran.code == 1
     assert f"  wrong.dve:{line}: ouro " in ran.out

@@ -147,7 +147,7 @@ def test_a_scratch_directory_that_vanishes(tmp_path: Path) -> None:
 def test_a_directory_that_cannot_be_written_to() -> None:
     ran = ouro("states", COUNTERS, "--store", "compact", "--scratch", "/proc")
     assert ran.code in (2, 3)
-    assert "writable" in ran.err if ran.code == 2 else ran.out.startswith("unknown: disk")
+    assert "writable" in ran.err if ran.code == 2 else ran.out.startswith("unknown: the disk is full")
 
 
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
@@ -195,7 +195,9 @@ def test_a_file_that_cannot_grow(tmp_path: Path) -> None:
     command = process(1 << 17, "states", COUNTERS, "--store", "compact", "--workers", 2, "--scratch", tmp_path)
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert ran.returncode == 3, ran
-    assert ran.stdout.startswith("unknown: disk\n  name a directory on a larger disk with --scratch")
+    assert ran.stdout.startswith(
+        "unknown: the disk is full, or its directory is gone\n  name a directory on a larger disk with --scratch"
+    )
     assert "found before the search ended" in ran.stdout
 
 

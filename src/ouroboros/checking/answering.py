@@ -13,7 +13,7 @@ from ouroboros.driver.certifying import Certifying
 from ouroboros.driver.combinations import Combination, refuse
 from ouroboros.driver.reducing import Reductions
 from ouroboros.driver.run import Kernels, Run
-from ouroboros.driver.searching import NoRoom, Resources, reach
+from ouroboros.driver.searching import NoRoom, Resources, Sought, reach
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
 from ouroboros.errors import UsageError
@@ -36,7 +36,8 @@ def check(model: Model, **options: Unpack[Options]) -> Report:
     state, formulas of temporal logic in `ltl` and `ltl_files`, and `responses`, which are written `p ~> q`. Without
     any, what the model asks for.
 
-    One search answers all that is asked of states, and the nearest violation ends it; each formula and each automaton
+    One search answers all that is asked of states; the `first` violation ends it, or else it goes on until each
+    property has its answer. Each formula and each automaton
     of the model gets a search of its own, by the given `algorithm` or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
     `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
@@ -155,7 +156,7 @@ class _Attempt:
         _grow_as_before(self.resources.keeper)
         # Reading expressions may have made it another system.
         system = under(self.model.system, self.means.deadlock)
-        run = Run(system, combination, self.resources, reductions, asked.fairness, certifying)
+        run = Run(system, combination, self.resources, reductions, asked.fairness, certifying, first=self.means.first)
         answers = [answer for family, properties in asked.families for answer in family.answers(properties, run)]
         return _report(run, answers)
 
@@ -191,7 +192,7 @@ def explore(
         try:
             _grow_as_before(keeper)
             run = Run(model.system, combination, resources, Reductions(frozenset()))
-            found = reach(model.system, (), False, False, resources, symmetry=symmetry)
+            found = reach(model.system, Sought(), resources, symmetry=symmetry)
             break
         except NoRoom as missing:
             _grow(model, missing, keeper)

@@ -34,6 +34,8 @@ class Means:
     order: Order | None = None
     edges: EdgePolicy | None = None
     safety: bool = False
+    first: bool = False
+    """Whether the first violation ends the search of the states."""
     reductions: Collection[ReductionKind] = REDUCTIONS
     check_reductions: bool = False
     fairness: Strength | None = None
@@ -67,6 +69,7 @@ class Options(TypedDict, total=False):
     order: Order | None
     edges: EdgePolicy | None
     safety: bool
+    first: bool
     reductions: Collection[ReductionKind]
     check_reductions: bool
     fairness: Strength | None

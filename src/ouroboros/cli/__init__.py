@@ -12,6 +12,7 @@ import click
 
 from ouroboros import __version__
 from ouroboros.cli.check import check
+from ouroboros.cli.completion import completion
 from ouroboros.cli.examples import examples
 from ouroboros.cli.failures import Failed, explained, failure_data
 from ouroboros.cli.graph import graph
@@ -40,6 +41,21 @@ def ouro() -> None:
     """
 
 
+@ouro.command(name="help", short_help="Show the help of a command.")
+@click.argument("command", required=False)
+@click.pass_context
+def show_help(context: click.Context, command: str | None) -> None:
+    """Show the help of a command, or of `ouro` itself."""
+    group = context.find_root()
+    if command is None:
+        click.echo(group.get_help())
+        return
+    found = ouro.get_command(group, command)
+    if found is None:
+        raise click.UsageError(f"No such command '{command}': `ouro help` lists them.", group)
+    click.echo(found.get_help(click.Context(found, group, command)))
+
+
 ouro.add_command(check)
 ouro.add_command(states)
 ouro.add_command(test)
@@ -53,6 +69,8 @@ ouro.add_command(ltl)
 ouro.add_command(verify_certificate)
 ouro.add_command(examples)
 ouro.add_command(new)
+ouro.add_command(completion)
+ouro.add_command(show_help)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -14,7 +14,7 @@ from ouroboros.cli.questions import AskingCommand, names_of_files, names_of_ques
 from ouroboros.errors import UsageError
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
-_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety")
+_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety", "first")
 _FILES = ("trail", "html", "certificate")
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=AskingCommand, short_help="Check the properties of a model.")
-@click.argument("models", metavar="MODEL…", nargs=-1, required=True)
+@click.argument("models", metavar="MODEL…", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--deadlock",
     type=click.Choice(["stuck", "stuttering", "off"]),
@@ -95,6 +95,11 @@ if TYPE_CHECKING:
 )
 @click.option("--safety", is_flag=True, help="Only assertions and the ends of runs, no formulas and no cycles.")
 @click.option(
+    "--first",
+    is_flag=True,
+    help="End the search of the states at the first violation. Default: go on until each property has its answer.",
+)
+@click.option(
     "--trail",
     is_flag=True,
     help="Write the run that violates a property of a Promela model to MODEL.trail, for `spin -t` to replay.",
@@ -151,7 +156,7 @@ class CheckRun:
         self._run = run
         self._question = dict(arguments)
         self._trail = self._question.pop("trail")
-        self._html = self._question.pop("html")
+        self._html = self._question.pop("html", None)
         self._loaded: Model | None = None
         self._certificate = self._question.pop("certificate")
         self._arguments = arguments

@@ -7,29 +7,33 @@ from typing import Literal
 
 import click
 
-from ouroboros.cli.options import definitions_option, overflow_option
+from ouroboros.cli.options import definitions_option, language_option, overflow_option
 from ouroboros.system.model import Overflow, System
 
 Inside = Literal["ir", "llvm", "asm"]
 
 
 @click.command(short_help="Describe a model.")
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.option("--ir", "inside", flag_value="ir", help="Instead: the System that the model is lowered to, as text.")
 @click.option("--llvm", "inside", flag_value="llvm", help="Instead: the LLVM IR that machine code is made of.")
 @click.option("--asm", "inside", flag_value="asm", help="Instead: that machine code, as assembly for this machine.")
+@language_option
 @definitions_option
 @overflow_option
-def info(model: str, inside: Inside | None, overflow: Overflow, definitions: dict[str, str]) -> int:
+def info(
+    model: str, inside: Inside | None, language: str | None, overflow: Overflow, definitions: dict[str, str]
+) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
     from ouroboros.cli.output import printed
+    from ouroboros.cli.together import load_together
     from ouroboros.cli.warning import warn
-    from ouroboros.languages import load
+    from ouroboros.engine.team import Team
     from ouroboros.properties.asking import described_properties
     from ouroboros.report.description import description
     from ouroboros.report.page import Page
 
-    system = load(model, overflow=overflow, definitions=definitions).system
+    system = load_together(Team(), model, overflow, definitions, language).system
     warn(system.warnings)
     with printed():
         if inside:

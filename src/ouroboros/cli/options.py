@@ -12,6 +12,7 @@ import click
 
 from ouroboros.amounts import read_duration, read_size
 from ouroboros.errors import UsageError
+from ouroboros.languages import TEXTUAL
 from ouroboros.system.model import Overflow
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ class RunOptions:
     definitions: dict[str, str]
     checkpoint: str | None
     every: float | None
+    language: str | None = None
     trace: Extent | None = None
 
     def __post_init__(self) -> None:
+        if self.language and self.checkpoint:
+            raise UsageError("--checkpoint needs a file to go on with: standard input can be read once")
         if self.every is not None and self.checkpoint is None:
             raise UsageError("--every says how often to save, and nothing is saved without --checkpoint DIR")
         if self.json is not None and self.json != "-":
@@ -98,6 +102,12 @@ def _definitions(context: click.Context, parameter: click.Parameter, given: tupl
         found[name.strip()] = value.strip()
     return found
 
+
+language_option = click.option(
+    "--language",
+    type=click.Choice(TEXTUAL),
+    help="What a model from standard input is written in, which is named `-`. A file says so by its suffix.",
+)
 
 symmetry_option = click.option(
     "--symmetry",
@@ -190,6 +200,7 @@ def run_options(command: Command) -> Command:
             help="What is not covered is a failure: a statement that is never executed. What holds unless a state"
             " was missed is unknown.",
         ),
+        language_option,
         definitions_option,
         overflow_option,
         click.option(

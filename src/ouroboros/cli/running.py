@@ -79,7 +79,13 @@ def searched(
     interrupt = Interrupt() if options.checkpoint else None
     limits = Limits(options.memory, options.time, options.states, options.scratch, process_started(), interrupt)
     leads = team.leads
-    model = load_together(team, path, options.overflow, options.definitions)
+    line = LiveLine(sys.stderr, visible=leads, memory=options.memory)
+    line.start()
+    line.say(f"reading {path}")
+    try:
+        model = load_together(team, path, options.overflow, options.definitions, options.language)
+    finally:
+        line.stop()
     others = [confirm_together(team, other) for other in other_files]
     files = [model.system.source, *model.system.included, *others]
     keeper: Keeper | None = None
@@ -87,7 +93,6 @@ def searched(
         keeper = go_on_saving(team, options, saved, files)
     elif options.checkpoint:
         keeper = new_keeper(team, options)
-    line = LiveLine(sys.stderr, visible=leads)
 
     def before_search(kernels: Kernels) -> None:
         if keeper and not saved:
@@ -97,6 +102,7 @@ def searched(
             warn(model.system.warnings)
             _announce_compilation(kernels, options.store, model.system.layout.words)
         line.start()
+        line.say("compiling the model, and looking for what can be left out")
 
     try:
         with stopping_politely(interrupt, leads) if interrupt else nullcontext():
@@ -120,6 +126,13 @@ def searched(
             keeper.directory.unlock()
 
 
+_SEARCHES: dict[Kernels, tuple[str, str]] = {
+    "states": ("engine", "base"),
+    "cycles": ("searches for cycles", "product"),
+    "fair cycles": ("searches for fair cycles", "fair"),
+}
+"""What makes the steps of each kind of search, and its module of kernels by width."""
+
 _KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
 """The module of each store with kernels by width."""
 
@@ -130,13 +143,11 @@ def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
     # The kernels of a kind of search, or of a store, are compiled when it is first used with states of some length.
     missing = [
         part
-        for part, module, needed in (
-            ("engine", "expansion", kernels == "states"),
-            ("searches for cycles", "product", kernels == "cycles"),
-            ("searches for fair cycles", "fair_expansion", kernels == "fair cycles"),
-            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys"), True),
+        for part, module in (
+            _SEARCHES[kernels],
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys")),
         )
-        if needed and not kernels_are_compiled(module, words)
+        if not kernels_are_compiled(module, words)
     ]
     if missing:
         print(

@@ -15,7 +15,7 @@ _DETAILS = ("statements", "globals_", "locals_", "sends", "receives")
 
 
 @click.command(short_help="Run a model, at random or by hand.")
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.option(
     "--seed", type=int, help="Choose the same steps as the run that had this seed. Default: another each time."
 )

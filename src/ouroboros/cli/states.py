@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Count the states of a model.")
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @symmetry_option
 @run_options
 def states(model: str, symmetry: bool, **options: Any) -> int:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
-from ouroboros.languages import Model, load
+from ouroboros.languages import Model, load, load_text, read_standard_input
 from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
@@ -19,11 +19,24 @@ from ouroboros.system.model import Overflow
 Content = TypeVar("Content")
 
 
-def load_together(team: Team, path: str, overflow: Overflow, definitions: Mapping[str, str]) -> Model:
+def load_together(
+    team: Team, path: str, overflow: Overflow, definitions: Mapping[str, str], language: str | None = None
+) -> Model:
+    """The model of a file, or `-` of standard input, which has a language."""
+    if path == "-" and team.exchange == "mpi":
+        raise UsageError("standard input has one reader: with ranks, name a file")
+    if path != "-" and language:
+        raise UsageError(f"--language is for standard input: {path} says by its suffix what it is")
+
+    def read() -> Model:
+        if path == "-":
+            return load_text(read_standard_input(language), overflow=overflow, definitions=definitions)
+        return load(path, overflow=overflow, definitions=definitions)
+
     return _together(
         team,
         path,
-        lambda: load(path, overflow=overflow, definitions=definitions),
+        read,
         lambda model: model.system.source,
     )
 

@@ -29,6 +29,8 @@ class Run:
     fairness: Fairness = ()
     """Of the runs that properties of runs speak of."""
     certifying: Certifying | None = None
+    first: bool = False
+    """Whether the first violation ends the search of the states."""
     covering: Search | None = None
     """The search of all states, which knows what is never executed."""
     gone_wrong: Search | None = None

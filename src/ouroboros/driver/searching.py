@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -58,6 +58,8 @@ class Found(NamedTuple):
     """The limit for which the states were not handed over, though nothing was found."""
     collided: bool = False
     """Whether what was found exists among hashes only."""
+    findings: tuple[Finding, ...] = ()
+    """All violations, where a search goes on after the first; the nearest comes first."""
 
 
 class NoRoom(Exception):
@@ -68,13 +70,23 @@ class NoRoom(Exception):
         self.site = site
 
 
+class Sought(NamedTuple):
+    """What a search of the states is to find."""
+
+    required: Sequence[Sequence[Proposition]] = ()
+    """What must hold in every state, in groups that are told apart."""
+    deadlock: bool = False
+    failure: bool = False
+    covers: Sequence[Proposition] = ()
+    """Of which it must be known whether they are true anywhere."""
+    first: bool = True
+    """Whether the first violation ends the search. Else it goes on until there is one of each group and kind."""
+
+
 def reach(
     system: System,
-    required: Sequence[Proposition],
-    deadlock: bool,
-    failure: bool,
+    sought: Sought,
     resources: Resources,
-    covers: Sequence[Proposition] = (),
     symmetry: bool = False,
     evidence: Evidence | None = None,
     stubborn: StubbornTables | None = None,
@@ -83,18 +95,18 @@ def reach(
     """Look for a state that is not as required; the statistics say which covers were true: cover i in bit i + 1.
     If leaving out steps is not worth the time, none is; `sampled` is told so, or that it is.
 
-    If there is none, the evidence gets all states.
+    If nothing is found, the evidence gets all states.
     """
     from ouroboros.graph.base import SystemGraph
     from ouroboros.graph.protocol import Graph
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
-    # One bit for all that is required, for a valuation has few; replaying tells which of them is false.
-    together = [Proposition("required", _all_of([proposition.expression for proposition in required]))]
+    required, deadlock, failure, covers, first = sought
+    # A bit for each group, for a valuation has few; replaying tells which proposition is false.
+    together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
-    evaluated = bool(required or covers or ending)
-    propositions = [*together, *covers, *ending] if evaluated else []
+    propositions = [*together, *covers, *ending]
     program = compile_system(system, propositions, stubborn)
     spent = 0.0, 0.0
     if stubborn and not stubborn.pays:
@@ -105,12 +117,19 @@ def reach(
         if not pays:
             stubborn = None
             program = program.unreduced
-    question = Question(deadlock=deadlock, failure=failure, assertion=failure, watched=bool(covers))
-    ending_bit = 2 << len(covers) if ending else 0
+    question = Question(
+        deadlock=deadlock,
+        failure=failure,
+        assertion=failure,
+        watched=bool(covers),
+        groups=len(required),
+        first=first,
+    )
+    ending_bit = 1 << len(required) + len(covers) if ending else 0
     reviewed = stubborn is not None and stubborn.wanted != 0
 
     def work(worker: Worker) -> Outcome:
-        base = SystemGraph(system, program, 1 if required else 0, ending_bit, bool(covers), reviewed)
+        base = SystemGraph(system, program, (1 << len(required)) - 1, ending_bit, bool(covers), reviewed)
         graph: Graph = base
         if symmetry and system.symmetry:
             # Its kernel is compiled when it is first needed.
@@ -120,19 +139,32 @@ def reach(
             graph = SymmetricGraph(base, Canonicaliser(system.layout, system.symmetry))
         return reachability(graph, question, worker, evidence, base if reviewed else None)
 
-    task = Task("reachability", system, identity=stubborn_identity(stubborn), again=evidence is not None)
-    found = run_search(task, work, resources)
-    return found._replace(search=_with_time(found.search, *spent))
-
-
-def _with_time(search: Search, seconds: float, cpu_seconds: float) -> Search:
-    statistics = search.statistics
-    return replace(
-        search,
-        statistics=replace(
-            statistics, seconds=statistics.seconds + seconds, cpu_seconds=statistics.cpu_seconds + cpu_seconds
-        ),
+    identity = f"{stubborn_identity(stubborn)}{len(required)}{first}"
+    found = run_search(Task("reachability", system, identity=identity, again=evidence is not None), work, resources)
+    statistics = found.search.statistics
+    statistics = replace(
+        statistics,
+        seen_true=statistics.seen_true >> len(required) << 1,
+        seconds=statistics.seconds + spent[0],
+        cpu_seconds=statistics.cpu_seconds + spent[1],
     )
+    complete = found.search.complete
+    if stubborn and not resources.store.exact and found.finding and statistics.failures + statistics.overflows:
+        # What was left out without a review may be all that is possible beside a step that fails.
+        complete = False
+    return found._replace(search=replace(found.search, statistics=statistics, complete=complete))
+
+
+def apart(required: Iterable[Sequence[Proposition]], covers: int) -> list[Sequence[Proposition]]:
+    """As many groups as can be told apart beside so many covers: the last ones are one."""
+    from ouroboros.graph.notes import MOST_APART
+    from ouroboros.native import MOST_PROPOSITIONS
+
+    most = min(MOST_APART, MOST_PROPOSITIONS - covers - 1)
+    groups = [group for group in required if group]
+    if len(groups) <= most:
+        return groups
+    return [*groups[: most - 1], [each for group in groups[most - 1 :] for each in group]]
 
 
 class Task(NamedTuple):
@@ -177,10 +209,13 @@ def run_for_outcome(task: Task, work: Work, resources: Resources) -> tuple[Outco
         choice=reason,
         statistics=outcome.statistics,
         limit=outcome.limit,
-        complete=outcome.limit is None and (outcome.finding is None or bool(outcome.findings)),
+        complete=outcome.limit is None and (outcome.finding is None or outcome.exhausted),
         forecasts=outcome.forecasts,
     )
-    return outcome, Found(outcome.finding, search, outcome.evidence_limit, outcome.collided)
+    findings = tuple(finding for finding in outcome.findings if finding) or (
+        (outcome.finding,) if outcome.finding else ()
+    )
+    return outcome, Found(outcome.finding, search, outcome.evidence_limit, outcome.collided, findings)
 
 
 def _work(work: Work, resources: Resources) -> tuple[Outcome, int]:

@@ -9,12 +9,11 @@ import numpy as np
 from ouroboros.graph.flags import EVALUATION_FAILED, REDUCED
 from ouroboros.graph.notes import (
     DEADLOCK_AT,
-    INVALID_AT,
     NOTHING,
     SEEN_TRUE,
     TRANSITIONS,
     counted,
-    first_note,
+    note_false,
     take_back,
 )
 from ouroboros.graph.protocol import Batch
@@ -53,7 +52,7 @@ def _expand(steps: Steps, watch: Watch, batch: Batch, most: int, reduced: Ids, w
         state = address_of(vectors, i * words)
         letter = call_valuation(watch.valuation, state) if watch.valuation != 0 else np.uint64(0)
         if letter & required != required:
-            first_note(notes, INVALID_AT, identifiers[i])
+            note_false(notes, required, letter, identifiers[i])
         notes[SEEN_TRUE] |= np.int64(letter)
         before = counted(notes)
         deadlock = notes[DEADLOCK_AT]
@@ -81,8 +80,8 @@ def _evaluate(valuation: int, vectors: Words, words: int, letters: Words) -> Non
 
 
 class SystemGraph:
-    """A state that has not all `required` bits in its valuation is noted, and so is one that has no successors, unless
-    it has the bit `ending`.
+    """Of each `required` bit, which are the first of a valuation, the first state without it is noted; and so is one
+    that has no successors, unless it has the bit `ending`.
     """
 
     edge_labels = None

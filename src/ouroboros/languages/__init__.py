@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
@@ -9,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from ouroboros.errors import InputError
+from ouroboros.errors import InputError, UsageError
 from ouroboros.outline import Symbol
 from ouroboros.source import Source
 from ouroboros.system.layout import Vector
@@ -34,6 +35,9 @@ LANGUAGES = {
     "c": Language("C", (".c", ".i", ".cc", ".cpp", ".cxx", ".ll")),
 }
 """By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
+
+TEXTUAL = tuple(name for name in LANGUAGES if name != "python")
+"""Those whose models are nothing but their texts: a Python file is imported, and must be one."""
 
 _FRONT_ENDS = {suffix: f"{__name__}.{name}" for name, language in LANGUAGES.items() for suffix in language.suffixes}
 
@@ -154,6 +158,16 @@ def load_text(
     chosen = {"name": name} if name else {}
     model: Model = import_module(front_end).load(source, overflow, definitions or {}, **chosen)
     return model
+
+
+def read_standard_input(language: str | None) -> Source:
+    """A model from standard input; raises UsageError where nobody says what it is written in."""
+    if language is None:
+        raise UsageError(f"- is standard input: say with --language what it is: {', '.join(TEXTUAL)}")
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    if not text.strip():
+        raise InputError("standard input: it is empty")
+    return Source(f"stdin{LANGUAGES[language].suffixes[0]}", text)
 
 
 def suffixes() -> tuple[str, ...]:

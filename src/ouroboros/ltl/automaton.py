@@ -48,6 +48,10 @@ class Automaton:
         """The strongly connected components that the initial state reaches, each after those that it can reach."""
         return strong_components([self.initial], lambda state: [edge.target for edge in self.edges[state]])
 
+    def accepts_everything(self, state: int) -> bool:
+        """Whether it is plain that every word is accepted from a state on: it is accepting, and can always stay."""
+        return self.accepting[state] and any(edge.target == state and not edge.mask for edge in self.edges[state])
+
     def accepts(self, prefix: Sequence[Collection[str]], cycle: Sequence[Collection[str]]) -> bool:
         """Whether the word `prefix · cycle · cycle · …` is accepted; a letter is the set of atoms that are true."""
         letters = [*map(self._valuation, prefix), *map(self._valuation, cycle)]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ouroboros.errors import UsageError
 from ouroboros.languages import FairModel, Model
 from ouroboros.properties.assertions import deadlock_name
+from ouroboros.properties.brought import brought_by
 from ouroboros.properties.fairness import NOTHING_SAID, FairnessOptions, fair_actions
 from ouroboros.properties.kind import Known, Property
 from ouroboros.properties.table import BY_NAME, KINDS
@@ -140,7 +141,10 @@ def _names(system: System, question: Question) -> frozenset[str]:
     known = _known(system)
     chosen = question.texts.get(BY_NAME.name, ())
     names = list(dict.fromkeys(each.name for each in known))
+    clashes = brought_by(system).clashes
     for name in chosen:
+        if name not in names and name in clashes:
+            raise UsageError(f"several properties are called {name}: choose {' or '.join(clashes[name])}")
         if name not in names:
             raise UsageError(
                 f"{system.source.name} has no property {name}: choose from {', '.join(names)},"

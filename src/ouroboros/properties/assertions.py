@@ -38,16 +38,17 @@ def under(system: System, deadlock: Deadlock | Literal["off"] | None) -> System:
 
 
 class Assertion(StateProperty):
-    """All that the model asserts of its states and steps."""
+    """All that the model asserts of its states and steps, but for what it gives a name."""
 
     name = ASSERTIONS
 
     def __init__(self, system: System) -> None:
-        self._asserted = system.assertions
-        self.idle = not system.assertions and not _can_fail(system)
+        self._asserted = self.required(system)
+        self.idle = not self._asserted and not _can_fail(system)
+        self.fails = _can_fail(system)
 
     def required(self, system: System) -> tuple[Proposition, ...]:
-        return system.assertions
+        return tuple(predicate for predicate in system.assertions if predicate.title is None)
 
     def is_violated(self, violation: Violation) -> bool:
         return violation.kind == "failure" or any(violation.proposition is each for each in self._asserted)

@@ -46,13 +46,13 @@ class ProbedPlace(Property):
         self._probe = probe
 
     def answer(self, run: Run) -> Answer:
-        from ouroboros.driver.searching import reach
+        from ouroboros.driver.searching import Sought, reach
         from ouroboros.trace.replay import replay
 
         if run.gone_wrong:
             return Answer(self.name, Verdict.UNKNOWN, run.gone_wrong, GOES_WRONG)
         system = self._probe.system()
-        found = reach(system, (), False, True, run.resources)
+        found = reach(system, Sought(failure=True), run.resources)
         if found.finding:
             failure = replay(system, found.finding).steps[-1].failure
             if failure and failure.kind == "covered":

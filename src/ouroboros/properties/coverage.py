@@ -21,11 +21,11 @@ class EverythingExecuted(Property):
     of_states = True
 
     def answer(self, run: Run) -> Answer:
-        from ouroboros.driver.searching import reach
+        from ouroboros.driver.searching import Sought, reach
 
         if run.covering is None:
             symmetry = run.combination.symmetry
-            found = reach(run.system, (), False, False, run.resources, symmetry=symmetry)
+            found = reach(run.system, Sought(), run.resources, symmetry=symmetry)
             run.covering = found.search
         covered = coverage(run.system, run.covering)
         if covered.unreached is None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def found_among_states(query: Query, run: Run) -> tuple[Found, Trace | None]:
-    from ouroboros.driver.searching import reach
+    from ouroboros.driver.searching import Sought, reach
     from ouroboros.trace.replay import replay
 
     system, required = query.system(), tuple(query.propositions())
-    found = reach(system, required, False, False, run.resources)
+    found = reach(system, Sought([required]), run.resources)
     return found, replay(system, found.finding, required) if found.finding else None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.ltl.formula import Next, subformulas
+from ouroboros.properties.brought import brought_by
 from ouroboros.properties.cycles import (
     FairSearch,
     Product,
@@ -150,23 +151,27 @@ class Formulas(Kind):
     )
 
     def known(self, system: System) -> Iterator[Known]:
-        for automaton in system.automata:
+        brought = brought_by(system)
+        for name, automaton in brought.automata.items():
             states, steps = plural(len(automaton.states), "state"), plural(len(automaton.steps), "transition")
             chosen = automaton.only_on_request
             meaning = f"{automaton.meaning}: {states}, {steps}{', only if chosen' if chosen else ''}"
-            yield Known(automaton.name, meaning, "on request" if chosen else "first")
-        for formula in system.formulas:
-            yield Known(formula.name, " ".join(formula.text.text.split()), "first")
+            yield Known(name, meaning, "on request" if chosen else "first")
+        for name, formula in brought.formulas.items():
+            yield Known(name, " ".join(formula.text.text.split()), "first")
 
     def read(self, asking: Asking) -> Iterator[Property]:
         yield from map(WatchedProperty, self._watched(asking))
 
     def _watched(self, asking: Asking) -> Iterator[Watched]:
         model, names = asking.model, asking.names
-        yield from (from_model(automaton) for automaton in asking.system.automata if automaton.name in names)
-        for formula in asking.system.formulas:
-            if formula.name in names:
-                yield from_formula(model, formula.text, name=formula.name)
+        brought = brought_by(asking.system)
+        for name, automaton in brought.automata.items():
+            if name in names:
+                yield replace(from_model(automaton), name=name)
+        for name, formula in brought.formulas.items():
+            if name in names:
+                yield from_formula(model, formula.text, name=name)
         for text in asking.texts("ltl"):
             yield _from_option(asking, Span(Source("--ltl", text), 0, len(text)))
         for source in asking.files("ltl_files"):

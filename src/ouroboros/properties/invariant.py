@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ouroboros.driver.combinations import Refusal
-from ouroboros.properties.kind import Kind, Option
+from ouroboros.properties.assertions import ASSERTIONS
+from ouroboros.properties.brought import brought_by
+from ouroboros.properties.kind import Kind, Known, Option, Property
 from ouroboros.properties.states import StateProperty
 from ouroboros.source import Source
 from ouroboros.system.model import Proposition, System
@@ -35,8 +37,23 @@ class Invariant(StateProperty):
         return violation.proposition is self._predicate
 
 
+class NamedInvariant(StateProperty):
+    """One that the model has a name for; a rule may have made several of it."""
+
+    def __init__(self, name: str, places: Sequence[int], system: System) -> None:
+        self.name = name
+        self._places = places
+        self._asserted = self.required(system)
+
+    def required(self, system: System) -> tuple[Proposition, ...]:
+        return tuple(system.assertions[place] for place in self._places)
+
+    def is_violated(self, violation: Violation) -> bool:
+        return any(violation.proposition is each for each in self._asserted)
+
+
 class Invariants(Kind):
-    makes = (Invariant,)
+    makes = (NamedInvariant, Invariant)
     options = (
         Option(
             "invariants",
@@ -46,6 +63,15 @@ class Invariants(Kind):
         ),
     )
 
-    def read(self, asking: Asking) -> Iterator[Invariant]:
+    def known(self, system: System) -> Iterator[Known]:
+        for name, places in brought_by(system).invariants.items():
+            span = system.assertions[places[0]].span
+            instances = f", {len(places)} instances" if len(places) > 1 else ""
+            yield Known(name, f"{' '.join(span.text.split()) if span else 'an invariant'}{instances}", "also")
+
+    def read(self, asking: Asking) -> Iterator[Property]:
+        for name, places in brought_by(asking.system).invariants.items():
+            if name in asking.names or ASSERTIONS in asking.names:
+                yield NamedInvariant(name, places, asking.system)
         for text in asking.texts("invariants"):
             yield Invariant(asking.model.proposition(Source("--invariant", text)))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ouroboros.errors import InputError
+from ouroboros.properties.brought import brought_by
 from ouroboros.properties.cycles import FairSearch, find_fair_cycle, judged, told_runs
 from ouroboros.properties.formulas.reading import proposition_in_place
 from ouroboros.properties.formulas.watched import Response
@@ -63,13 +64,13 @@ class Responses(Kind):
     fair_by_actions = True
 
     def known(self, system: System) -> Iterator[Known]:
-        for response in system.responses:
-            yield Known(response.name, "whenever p holds, q holds then or later", "also")
+        for name in brought_by(system).responses:
+            yield Known(name, "whenever p holds, q holds then or later", "also")
 
     def read(self, asking: Asking) -> Iterator[ResponseProperty]:
-        for stated in asking.system.responses:
-            if stated.name in asking.names:
-                yield ResponseProperty(_stated(stated))
+        for name, stated in brought_by(asking.system).responses.items():
+            if name in asking.names:
+                yield ResponseProperty(_stated(stated._replace(name=name)))
         for text in asking.texts("responses"):
             yield ResponseProperty(read_response(text, asking.model))
 

@@ -1,4 +1,4 @@
-"""The search that answers all properties of states together; the nearest violation ends it."""
+"""The search that answers all properties of states together; it goes on until each has its answer."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ouroboros.driver.run import Run
     from ouroboros.driver.searching import Found
     from ouroboros.trace.replay import Representative
+    from ouroboros.verdict.outcome import Finding
 
 ENDED_EARLY = "the search ended at another violation"
 GOES_WRONG = "a property of states is violated: it was not looked for"
@@ -30,13 +31,15 @@ class Seen(NamedTuple):
     """What violates this property."""
     true: frozenset[int] = frozenset()
     """Those of its predicates that were true in some state, by their places."""
+    open: bool = False
+    """Whether it could not be told apart from another one, which is violated."""
 
     @property
     def unknown(self) -> str | None:
         """Why the search has not seen all states."""
         if self.found.search.limit:
             return self.found.search.limit
-        return ENDED_EARLY if self.found.finding else None
+        return ENDED_EARLY if self.open or not self.found.search.complete else None
 
 
 class StateProperty(Property):
@@ -45,6 +48,8 @@ class StateProperty(Property):
     of_states = True
     deadlock = False
     """Whether runs must not end, nor a value overflow its variable."""
+    fails = False
+    """Whether a step may go wrong and violate it."""
     certified = True
     """Whether the set of all states shows it."""
 
@@ -68,25 +73,32 @@ class StateProperty(Property):
         search = seen.found.search
         if seen.trace:
             return Answer(self.name, Verdict.VIOLATED, search, seen.trace.violation.message, seen.trace)
-        if seen.unknown:
+        if seen.unknown and not (self.idle and seen.unknown == ENDED_EARLY):
             return Answer(self.name, Verdict.UNKNOWN, search, seen.unknown)
         return Answer(self.name, Verdict.HOLDS, search)
 
     @classmethod
     def answers(cls, properties: Sequence[Any], run: Run) -> Iterator[Answer]:
         asked: Sequence[StateProperty] = properties
-        found, trace = _Search(asked, run).made()
+        search = _Search(asked, run)
+        found, traces = search.made()
         run.covering = found.search
-        run.gone_wrong = found.search if trace else None
-        violated = next((each for each in asked if trace and each.is_violated(trace.violation)), None)
-        if trace and violated is None:
-            raise SelfCheckError("what was found is no violation of anything that was asked")
+        run.gone_wrong = found.search if traces else None
+        violated: dict[StateProperty, Trace] = {}
+        for trace in traces:
+            concerned = next((each for each in asked if each.is_violated(trace.violation)), None)
+            if concerned is None:
+                raise SelfCheckError("what was found is no violation of anything that was asked")
+            # The nearest comes first.
+            violated.setdefault(concerned, trace)
+        together = search.together
+        wrong_together = any(each in violated for each in together)
         bit = 1
         for each in asked:
             count = len(each.watched(run.system))
             true = frozenset(at for at in range(count) if found.search.statistics.seen_true >> (bit + at) & 1)
             bit += count
-            yield each.judged(Seen(found, trace if each is violated else None, true))
+            yield each.judged(Seen(found, violated.get(each), true, wrong_together and each in together))
 
     @classmethod
     def claims(cls, properties: Sequence[Any], system: System) -> Iterator[tuple[Section, StatesClaim]]:
@@ -112,9 +124,8 @@ class _Search:
     properties: Sequence[StateProperty]
     run: Run
 
-    def made(self) -> tuple[Found, Trace | None]:
-        from ouroboros.trace.replay import concrete, replay
-        from ouroboros.trace.unreduced import unreduced
+    def made(self) -> tuple[Found, list[Trace]]:
+        from ouroboros.driver.combinations import decided_by_order
 
         run, system = self.run, self.run.system
         required = _required(self.properties, system)
@@ -129,30 +140,47 @@ class _Search:
         representative = _representative(run)
         if reduced:
             found = _of_whole(found, reduced)
-            if found.finding:
-                finding = concrete(complete, found.finding, representative) if representative else found.finding
-                found = found._replace(finding=unreduced(system, reduced, finding))
-                representative = None
-        try:
-            trace = replay(system, found.finding, required, representative) if found.finding else None
-        except SelfCheckError:
-            if complete is smaller or not found.finding or found.finding.kind != "proposition":
-                raise
-            from ouroboros.driver.combinations import decided_by_order
+        groups, traces = self._groups(system, watched), []
+        for finding in found.findings:
+            about = required if finding.group is None else groups[finding.group]
+            try:
+                traces.append(_replayed(finding, about, system, complete, reduced, representative))
+            except SelfCheckError:
+                if complete is smaller or finding.kind != "proposition":
+                    raise
+                raise decided_by_order(complete, finding.path[-1]) from None
+        return found, traces
 
-            raise decided_by_order(complete, found.finding.path[-1]) from None
-        return found, trace
+    @property
+    def together(self) -> list[StateProperty]:
+        """The properties that share a group with others."""
+        system = self.run.system
+        watched = [predicate for each in self.properties for predicate in each.watched(system)]
+        told_apart = len(self._groups(system, watched))
+        requiring = [each for each in self.properties if each.required(system)]
+        return requiring[told_apart - 1 :] if len(requiring) > told_apart else []
+
+    def _groups(self, system: System, watched: Sequence[Proposition]) -> list[Sequence[Proposition]]:
+        """What each property requires, as far as it can be told apart beside what is watched."""
+        from ouroboros.driver.searching import apart
+
+        return apart((each.required(system) for each in self.properties), len(watched))
 
     @property
     def deadlock(self) -> bool:
         return any(each.deadlock for each in self.properties)
 
+    @property
+    def fails(self) -> bool:
+        return any(each.fails for each in self.properties)
+
     def _found(self, complete: System, watched: tuple[Proposition, ...]) -> Found:
-        from ouroboros.driver.searching import reach
+        from ouroboros.driver.searching import Sought, reach
 
         run, resources = self.run, self.run.resources
         # With assertions that are completed by what they say of permuted states.
         required = _required(self.properties, complete)
+        groups = self._groups(complete, watched)
         # Whether all steps of a state lead back to it is a question about all of them.
         everything = range(len(complete.actions)) if self.deadlock and complete.deadlock == "stuttering" else ()
         symmetry = run.combination.symmetry
@@ -162,11 +190,15 @@ class _Search:
         certifying = run.certifying
         evidence = certifying.evidence(_section(self.properties, run.system)) if certifying else None
         found = reach(
-            complete, required, self.deadlock, True, resources, watched, symmetry, evidence, stubborn,
+            complete,
+            Sought(groups, self.deadlock, self.fails, watched, run.first),
+            resources,
+            symmetry,
+            evidence,
+            stubborn,
             run.reductions.sampled,
-        )  # fmt: skip
-        whole = not found.finding and not found.search.limit and resources.store.exact
-        if whole and "partial order" in run.reductions.used:
+        )
+        if found.search.complete and resources.store.exact and "partial order" in run.reductions.used:
             found = _with_all_actions(found, complete, run)
         return found
 
@@ -181,20 +213,38 @@ class _Search:
             raise SelfCheckError(f"symmetry relies on what does not hold: {fault}")
 
 
+def _replayed(
+    finding: Finding,
+    required: Sequence[Proposition],
+    system: System,
+    complete: System,
+    reduced: Reduced | None,
+    representative: Representative | None,
+) -> Trace:
+    """The run of the whole system that a finding stands for, in the one that was searched."""
+    from ouroboros.trace.replay import concrete, replay
+    from ouroboros.trace.unreduced import unreduced
+
+    if reduced is None:
+        return replay(system, finding, required, representative)
+    finding = concrete(complete, finding, representative) if representative else finding
+    return replay(system, unreduced(system, reduced, finding), required)
+
+
 def _with_all_actions(found: Found, system: System, run: Run) -> Found:
     """With the actions that are made in states that were left out: those not seen yet are searched for."""
-    from ouroboros.driver.searching import reach
+    from ouroboros.driver.searching import Sought, reach
 
     statistics, fired = found.search.statistics, found.search.statistics.fired
     missing = [action for action in range(len(system.actions)) if fired is not None and action not in fired]
     if fired is None or not missing:
         return found
     unknown = found._replace(search=replace(found.search, statistics=replace(statistics, fired=None)))
-    if run.resources.keeper and not run.resources.strict:
-        # A search that only tells what is never executed is not worth a checkpoint.
+    if (run.resources.keeper or found.finding) and not run.resources.strict:
+        # A search that only tells what is never executed is not worth a checkpoint, nor the time where more is wrong.
         return unknown
     stubborn = run.reductions.choices_for_states(system, (), False, True, missing)
-    more = reach(system, (), False, False, replace(run.resources, keeper=None), stubborn=stubborn)
+    more = reach(system, Sought(), replace(run.resources, keeper=None), stubborn=stubborn)
     if more.search.limit:
         return unknown
     everything = fired | (more.search.statistics.fired or frozenset())

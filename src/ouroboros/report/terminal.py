@@ -22,6 +22,17 @@ _ADVICE = {
 }
 
 
+_LIMITS = {
+    "memory": "the limit on memory was met",
+    "disk": "the disk is full, or its directory is gone",
+    "time": "the limit on time was met",
+    "states": "the limit on states was met",
+}
+"""In words; programs get the names."""
+
+_LEAST_STATES = 10_000
+"""A rate, or bytes a state, of fewer states says more of buffers and of starting than of the model."""
+
 _CAVEATS = {"compact": ", by which one may be missed,"}
 
 _MOST_UNREACHED = 40
@@ -61,7 +72,7 @@ def verdict_line(report: Report) -> Text:
     if report.verdict is Verdict.HOLDS and report.omission:
         text.append(f", with omission probability at most {report.omission:.1e}")
     if report.reason:
-        text.append(f": {report.reason}")
+        text.append(f": {_told(report.reason)}")
     if report.trace:
         span = report.trace.violation.span
         # An expression from the command line stands in no file.
@@ -80,6 +91,10 @@ def verdict_line(report: Report) -> Text:
     if report.limit and report.saving:
         text.append(f"\n  `ouro resume {report.saving.directory}` goes on from the last checkpoint")
     return text
+
+
+def _told(reason: str) -> str:
+    return _LIMITS.get(reason, reason)
 
 
 def _other_stores(report: Report) -> str:
@@ -107,7 +122,7 @@ def _answers(report: Report) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for answer in report.answers:
         verdict = Text.assemble((answer.verdict.value, _STYLES[answer.verdict]))
-        table.add_row(verdict, Text(answer.property), Text(answer.reason or ""))
+        table.add_row(verdict, Text(answer.property), Text(_told(answer.reason or "")))
     warnings = [
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers
@@ -125,7 +140,8 @@ def figures(report: Report) -> list[RenderableType]:
         title = [Text(", ".join(answer.property for answer in answers), style="underline")] if several else []
         parts.append(Padding(Group(*title, _search(search, answers[0])), (1, 0, 0, 2)))
     run = _grid()
-    run.add_row("time", duration(report.seconds), "in all")
+    resumed = report.saving is not None and report.saving.resumed
+    run.add_row("time", duration(report.seconds), "since it was resumed" if resumed else "in all")
     run.add_row("memory", size(report.peak_bytes), "at its peak")
     if report.saving:
         run.add_row("checkpoints", f"{report.saving.written:,}", _saving(report.saving, bool(report.limit)))
@@ -142,9 +158,7 @@ def _saving(saving: Saving, unfinished: bool) -> str:
 
 
 def _coverage(coverage: Coverage) -> list[RenderableType]:
-    """What was never executed, by process and line."""
-    if coverage.unreached is None:
-        return [Padding(Text(f"which statements are never executed is not known: {coverage.reason}"), (0, 0, 1, 2))]
+    """What was never executed, by process and line; that nothing is known of it, only who asks is told."""
     if not coverage.unreached:
         return []
     table = Table.grid(padding=(0, 2))
@@ -195,13 +209,11 @@ def _search(search: Search, answer: Answer) -> RenderableType:
             f"to workers with less to do; the longest queues were {statistics.balance_gain:.2f} times as long without"
         )
         table.add_row("moved", f"{statistics.moved:,}", gain)
-    rate = statistics.states / max(statistics.seconds, 1e-6)
-    table.add_row(
-        "search",
-        duration(statistics.seconds),
-        f"{rate:,.0f} states/s, {duration(statistics.cpu_seconds)} of CPU time,"
-        f" {search.bytes_per_state:,.1f} bytes a state",
-    )
+    told = [f"{duration(statistics.cpu_seconds)} of CPU time"]
+    if statistics.states >= _LEAST_STATES:
+        rate = statistics.states / max(statistics.seconds, 1e-6)
+        told = [f"{rate:,.0f} states/s", *told, f"{search.bytes_per_state:,.1f} bytes a state"]
+    table.add_row("search", duration(statistics.seconds), ", ".join(told))
     for phase in statistics.phases:
         left = f"{size(phase.bytes)}, {plural(phase.states, 'state')} left"
         table.add_row(f"  {phase.name}", duration(phase.seconds), left)

@@ -113,7 +113,7 @@ class _Columns:
         longest = max((len(head.statement) for head in heads if head.processes), default=0)
         longest = longest or max((len(head.statement) for head in heads), default=0)
         most = _LONGEST_STATEMENT if page.width is None else max(_LEAST_STATEMENT, (page.width - begin) // 2)
-        self._statement = min(longest, most)
+        self._statement = max(len("statement"), min(longest, most))
         self._indent = begin + 2
         self._room = None if page.width is None else page.width - begin - self._statement - len(_GAP)
         self._known: dict[Head, str] = {}

@@ -192,7 +192,7 @@ def attainability(graph: SystemGraph, predicates: int, worker: Worker) -> Outcom
         return Outcome(search.exploration.statistics(), limit=stopped.limit)
     findings = tuple(_out_of_reach(search, known, bit) for bit in range(predicates))
     first = next((finding for finding in findings if finding), None)
-    return Outcome(search.exploration.statistics(), first, findings=findings)
+    return Outcome(search.exploration.statistics(), first, findings=findings, exhausted=True)
 
 
 def _out_of_reach(search: _Search, known: Words, bit: int) -> Finding | None:

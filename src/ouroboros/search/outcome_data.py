@@ -17,6 +17,7 @@ def outcome_data(outcome: Outcome) -> Json:
         "statistics": asdict(outcome.statistics) | {"fired": None if fired is None else sorted(fired)},
         "finding": _finding_data(outcome.finding),
         "findings": [_finding_data(finding) for finding in outcome.findings],
+        "exhausted": outcome.exhausted,
     }
 
 
@@ -29,6 +30,7 @@ def outcome_from(data: Json) -> Outcome:
         Statistics(**statistics),
         _finding_from(data["finding"]),
         findings=tuple(_finding_from(finding) for finding in data["findings"]),
+        exhausted=data["exhausted"],
     )
 
 
@@ -41,6 +43,7 @@ def _finding_data(finding: Finding | None) -> Json | None:
         "cycle": finding.cycle,
         "taken": None if finding.taken is None else [sorted(actions) for actions in finding.taken],
         "site": finding.site,
+        "group": finding.group,
     }
 
 
@@ -53,4 +56,5 @@ def _finding_from(data: Json | None) -> Finding | None:
         None if data["cycle"] is None else [tuple(vector) for vector in data["cycle"]],
         None if data["taken"] is None else [frozenset(actions) for actions in data["taken"]],
         data["site"],
+        data["group"],
     )

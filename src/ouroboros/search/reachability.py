@@ -1,9 +1,13 @@
-"""Reachability: every state, breadth first; the first one that violates what is asked ends the search."""
+"""Reachability: every state, breadth first.
+
+The first state that violates what is asked ends the search; or the search goes on until for each thing that is asked a
+nearest violation is known, or all states are.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,12 +17,15 @@ from ouroboros.graph.notes import (
     ASSERTED_AT,
     DEADLOCK_AT,
     FAILURE_AT,
+    FALSE_AT,
     FIRED,
     INVALID_AT,
+    MOST_APART,
     NOTHING,
     OVERFLOW_AT,
     ROOM_SITE,
     SEEN_TRUE,
+    Notes,
 )
 from ouroboros.graph.protocol import Graph, ReducedGraph
 from ouroboros.memory import OutOfMemory
@@ -40,6 +47,44 @@ class Question:
     """An assertion that fails, and the run goes on."""
     watched: bool = False
     """Whether it is asked which propositions are ever true."""
+    groups: int = 0
+    """How many propositions the graph requires; it must be known where the first violation does not end it all."""
+    first: bool = True
+    """Whether the first violation ends the search, whatever else is asked."""
+
+    @property
+    def matters(self) -> list[Matter]:
+        """All that is asked, each thing apart."""
+        bits = MOST_APART if self.first else self.groups
+        false = [Matter([Cause("proposition", FALSE_AT + bit)]) for bit in range(bits)]
+        fails = Matter(
+            [
+                *([Cause("failure", FAILURE_AT, later=True)] if self.failure else []),
+                *([Cause("failure", ASSERTED_AT, later=True)] if self.assertion else []),
+            ]
+        )
+        ends = Matter([Cause("deadlock", DEADLOCK_AT), Cause("overflow", OVERFLOW_AT, later=True)])
+        return [*false, *([ends] if self.deadlock else []), *([fails] if fails.causes else [])]
+
+
+class Cause(NamedTuple):
+    """Something that violates what is asked, and where an expansion notes it."""
+
+    kind: Literal["proposition", "deadlock", "failure", "overflow"]
+    note: int
+    later: bool = False
+    """Whether it is one step farther than the state where it is noted."""
+
+
+class Matter(NamedTuple):
+    causes: list[Cause]
+
+    def is_decided(self, notes: Notes) -> bool:
+        return any(notes[cause.note] != NOTHING for cause in self.causes)
+
+
+UNKNOWN_LETTER = Cause("proposition", INVALID_AT)
+"""Where something cannot be evaluated, nothing is known of the state."""
 
 
 def reachability(
@@ -67,13 +112,26 @@ def reachability(
         lambda: violation_alarm(explorer, question),
         keeper=worker.keeper,
     )
-    finding = nearest_violation(explorer, question) if exploration.run() else None
+    alarmed = exploration.run()
+    findings: tuple[Finding, ...] = ()
+    if question.first:
+        finding = nearest_violation(explorer, question) if alarmed else None
+    else:
+        findings = nearest_violations(explorer, question)
+        finding = findings[0] if findings else None
     statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
     if question.watched:
         statistics = replace(statistics, seen_true=_seen_by_any(explorer))
     if evidence and not finding and not exploration.limit:
         hand_over(explorer, evidence)
-    return Outcome(statistics, finding, exploration.limit, forecasts=explorer.forecast(store, exploration.limit))
+    return Outcome(
+        statistics,
+        finding,
+        exploration.limit,
+        findings=findings,
+        exhausted=not alarmed and exploration.limit is None,
+        forecasts=explorer.forecast(store, exploration.limit),
+    )
 
 
 def _seen_by_any(explorer: Explorer) -> int:
@@ -92,39 +150,73 @@ def _fired_by_any(explorer: Explorer) -> frozenset[int]:
 def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
     """A bad state of this level is as near as any; a failing action is one step farther than its state."""
     notes = explorer.generation.notes
-    return Alarm(
-        now=bool(
-            (question.deadlock and notes[DEADLOCK_AT] != NOTHING)
-            or notes[INVALID_AT] != NOTHING
-            or notes[ROOM_SITE] != NOTHING
-        ),
-        after_level=bool(
-            (question.failure and notes[FAILURE_AT] != NOTHING)
-            or (question.assertion and notes[ASSERTED_AT] != NOTHING)
-            or (question.deadlock and notes[OVERFLOW_AT] != NOTHING)
-        ),
-    )
+    if notes[ROOM_SITE] != NOTHING or notes[INVALID_AT] != NOTHING:
+        return Alarm(now=True)
+    matters = question.matters
+    met = [cause for matter in matters for cause in matter.causes if notes[cause.note] != NOTHING]
+    later = any(cause.later for cause in met)
+    if question.first:
+        return Alarm(now=not all(cause.later for cause in met), after_level=later)
+    decided = bool(matters) and all(matter.is_decided(notes) for matter in matters)
+    return Alarm(now=decided and not later, after_level=decided and later)
 
 
 def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
-    """Agree on one violation, the nearest kind first, and rebuild the path to it. Collective."""
-    kinds: list[tuple[Literal["proposition", "deadlock", "failure", "overflow"], int, bool]] = [
-        ("proposition", INVALID_AT, True),
-        ("deadlock", DEADLOCK_AT, question.deadlock),
-        ("failure", FAILURE_AT, question.failure),
-        ("failure", ASSERTED_AT, question.assertion),
-        ("overflow", OVERFLOW_AT, question.deadlock),
-    ]
-    exchange = explorer.exchange
-    sites = exchange.gather(explorer.generation.notes[ROOM_SITE] + 1)
-    if sites.any():
-        return Finding("room", [], site=int(sites.max()) - 1)
-    for kind, note, asked in kinds:
-        own = explorer.noted(note)
-        places = exchange.gather([own.owner + 1, own.identifier] if own else [0, 0])
-        finders = np.flatnonzero(places[:, 0])
-        if asked and finders.size:
-            owner, identifier = places[finders[0]]
-            place = Place(int(owner) - 1, int(identifier))
-            return Finding(kind, explorer.path_to(place, meets(explorer.graph, note)))
+    """Agree on one violation of the level that the search has ended in, the nearest kind first. Collective."""
+    if room := _lack_of_room(explorer):
+        return room
+    causes = [UNKNOWN_LETTER, *(cause for matter in question.matters for cause in matter.causes)]
+    for cause in sorted(causes, key=lambda cause: cause.later):
+        if found := _nearest(explorer, cause):
+            return _path(explorer, cause, found)
     return None
+
+
+def nearest_violations(explorer: Explorer, question: Question) -> tuple[Finding, ...]:
+    """Agree on a nearest violation for each thing that is asked, the nearest first. Collective."""
+    if room := _lack_of_room(explorer):
+        return (room,)
+    findings: list[Finding] = []
+    for causes in [[UNKNOWN_LETTER], *(matter.causes for matter in question.matters)]:
+        met = [(cause, found) for cause in causes if (found := _nearest(explorer, cause))]
+        if met:
+            findings.append(_path(explorer, *min(met, key=lambda each: each[1].depth + each[0].later)))
+    return tuple(sorted(findings, key=_length))
+
+
+def _length(finding: Finding) -> int:
+    return len(finding.path) + (finding.kind in ("failure", "overflow"))
+
+
+class _Met(NamedTuple):
+    place: Place
+    depth: int
+
+
+def _nearest(explorer: Explorer, cause: Cause) -> _Met | None:
+    """The nearest state in which any worker has met it. Collective."""
+    exchange = explorer.exchange
+    own = explorer.noted(cause.note)
+    told = exchange.gather([own.owner + 1, own.identifier] if own else [0, 0])
+    places = [Place(int(owner) - 1, int(identifier)) for owner, identifier in told if owner]
+    if not places:
+        return None
+    # Only its owner knows how far a state is.
+    depths = exchange.total(
+        np.array(
+            [explorer.depth_of(place.identifier) if place.owner == exchange.rank else 0 for place in places], np.int64
+        )
+    )
+    return min((_Met(place, int(depth)) for place, depth in zip(places, depths, strict=True)), key=lambda met: met[1])
+
+
+def _path(explorer: Explorer, cause: Cause, met: _Met) -> Finding:
+    """Collective."""
+    path = explorer.path_to(met.place, meets(explorer.graph, cause.note))
+    return Finding(cause.kind, path, group=cause.note - FALSE_AT if FALSE_AT <= cause.note < FIRED else None)
+
+
+def _lack_of_room(explorer: Explorer) -> Finding | None:
+    """Collective."""
+    sites = explorer.exchange.gather(explorer.generation.notes[ROOM_SITE] + 1)
+    return Finding("room", [], site=int(sites.max()) - 1) if sites.any() else None

@@ -65,6 +65,8 @@ class Proposition(NamedTuple):
     """Whether it tells values apart that are symmetric."""
     timed: bool = False
     """Whether it is about clocks: then it is true of a state if it is true of all valuations."""
+    title: str | None = None
+    """What it can be asked for by, where the model gives it a name; instances of one rule have the same."""
 
 
 class AutomatonStep(NamedTuple):

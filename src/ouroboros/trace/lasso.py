@@ -7,12 +7,23 @@ the automaton lies on its cycle.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ouroboros.errors import SelfCheckError
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.interpret import evaluate
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import System
-from ouroboros.trace.fair import ALL_RUNS, FairRuns, confirm_closed, confirm_fair, follow, length_of, walk_along
+from ouroboros.trace.fair import (
+    ALL_RUNS,
+    FairRuns,
+    Walk,
+    confirm_closed,
+    confirm_fair,
+    follow,
+    length_of,
+    walk_along,
+)
 from ouroboros.trace.replay import cannot_be_evaluated, confirm_start, failing_steps
 from ouroboros.trace.times import with_moments
 from ouroboros.verdict.outcome import Finding
@@ -31,9 +42,10 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
     dues: tuple[Due, ...] = ()
     match finding.kind:
         case "cycle":
-            violation = _confirm_cycle(system, watcher, finding.path[-1], cycle)
-            dues = confirm_fair(system, fair.fairness, finding, walk)
             loop_start = walk.made[len(finding.path) - 1]
+            _confirm_cycle(system, watcher, finding.path[-1], cycle)
+            violation = Violation("cycle", f"a run that repeats {length_of(len(steps) - loop_start)} for ever")
+            dues = confirm_fair(system, fair.fairness, finding, walk)
         case "proposition":
             violation = _confirm_unknown_letter(system, watcher, finding.states[-1])
         case "failure":
@@ -41,7 +53,24 @@ def replay_beside(system: System, watcher: Watcher, finding: Finding, fair: Fair
             steps += failing
         case "deadlock" | "overflow" | "trapped" | "room":
             raise SelfCheckError("a search for cycles reported the end of a run, which it was not asked for")
-    return with_moments(Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues))
+    trace = Trace(system, finding.path[0], tuple(steps), violation, loop_start, watcher, dues)
+    return with_moments(_decided(trace, walk, finding) if finding.kind == "cycle" and fair == ALL_RUNS else trace)
+
+
+def _decided(trace: Trace, walk: Walk, finding: Finding) -> Trace:
+    """The shortest beginning of a lasso that no run goes on from without a violation; or all of it.
+
+    The automaton moves on what it sees in a state when a step leaves it: so the state before decides.
+    """
+    assert trace.watcher
+    automaton, field = trace.watcher.automaton, trace.watcher.field
+    for number, state in enumerate(finding.states[1:]):
+        if automaton.accepts_everything(trace.system.layout.read(state, field)):
+            steps = walk.made[number]
+            where = f"at step {steps:,}" if steps else "in the initial state"
+            violation = Violation("prefix", f"false {where}, whatever follows")
+            return replace(trace, steps=trace.steps[:steps], violation=violation, loop_start=None)
+    return trace
 
 
 def _follow(
@@ -87,12 +116,11 @@ def _letter(system: System, watcher: Watcher, state: Vector) -> int:
     )
 
 
-def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> Violation:
+def _confirm_cycle(system: System, watcher: Watcher, first: Vector, cycle: list[Vector]) -> None:
     confirm_closed(first, cycle)
     locations = [system.layout.read(state, watcher.field) for state in cycle]
     if not any(watcher.automaton.accepting[location] for location in locations):
         raise SelfCheckError("no state on the cycle of the counterexample is accepting")
-    return Violation("cycle", f"a run that repeats {length_of(len(cycle))} for ever")
 
 
 def _confirm_unknown_letter(system: System, watcher: Watcher, state: Vector) -> Violation:

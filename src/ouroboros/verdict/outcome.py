@@ -121,6 +121,8 @@ class Finding:
     """The fair actions that each step of the cycle takes, by their numbers, where it must be fair."""
     site: int | None = None
     """What there was no room for."""
+    group: int | None = None
+    """Of what is required, the group that is false, where it is told apart."""
 
     @property
     def states(self) -> list[Vector]:
@@ -141,7 +143,9 @@ class Outcome:
     limit: LimitName | None = None
     """The limit that ended the search before it was complete."""
     findings: tuple[Finding | None, ...] = ()
-    """One for each predicate, where a search answers for several."""
+    """One for each predicate, where a search answers for several; or for each of them that is violated."""
+    exhausted: bool = False
+    """Whether all was seen, although something was found."""
     forecasts: tuple[Forecast, ...] = ()
     """Where memory was not enough: for how many states other stores would have room."""
     evidence_limit: LimitName | None = None

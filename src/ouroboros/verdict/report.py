@@ -159,11 +159,13 @@ class Report:
 
     @cached_property
     def decisive(self) -> Answer:
-        """The answer that decides the whole: one violation is enough, and doubt outweighs what holds."""
+        """The answer that decides the whole: one violation is enough, the nearest that its search has found; and doubt
+        outweighs what holds.
+        """
         for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN):
-            for answer in self.answers:
-                if answer.verdict is verdict:
-                    return answer
+            found = [answer for answer in self.answers if answer.verdict is verdict]
+            if found:
+                return min((answer for answer in found if answer.search is found[0].search), key=_length)
         return self.answers[0]
 
     @property
@@ -244,6 +246,10 @@ class Report:
         if self.certificate:
             statements.append(_certificate(self.certificate))
         return tuple(statements)
+
+
+def _length(answer: Answer) -> int:
+    return len(answer.trace.steps) if answer.trace else 0
 
 
 def _store(setting: Setting, searches: tuple[Search, ...]) -> str:

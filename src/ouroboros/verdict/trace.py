@@ -63,7 +63,8 @@ class TraceStep:
 class Violation:
     """What is wrong where the trace ends."""
 
-    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle"]
+    kind: Literal["proposition", "deadlock", "failure", "overflow", "trapped", "cycle", "prefix"]
+    """A `prefix` decides by itself that a formula is false, whatever follows; a cycle that follows was seen."""
     message: str
     span: Span | None = None
     proposition: Proposition | None = None

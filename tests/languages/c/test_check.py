@@ -92,3 +92,88 @@ def test_what_does_not_compile_is_told_by_the_compiler(tmp_path: Path) -> None:
 def test_functions_without_a_body_are_told_all_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one, two"):
         load(program(tmp_path, "void one(void); void two(void); int main(void) { one(); two(); }"))
+
+
+def test_a_program_whose_threads_have_all_ended_has_ended(tmp_path: Path) -> None:
+    text = "#include <pthread.h>\nint main(void) { pthread_exit(NULL); }"
+    assert check(load(program(tmp_path, text))).verdict is Verdict.HOLDS
+
+
+def test_threads_that_wait_for_each_other_are_a_deadlock(tmp_path: Path) -> None:
+    text = """
+    #include <pthread.h>
+    pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+    void *worker(void *argument) {
+        pthread_mutex_lock(&other);
+        pthread_mutex_lock(&one);
+        pthread_mutex_unlock(&one);
+        pthread_mutex_unlock(&other);
+        return 0;
+    }
+    int main(void) {
+        pthread_t thread;
+        pthread_create(&thread, 0, worker, 0);
+        pthread_mutex_lock(&one);
+        pthread_mutex_lock(&other);
+        pthread_mutex_unlock(&other);
+        pthread_mutex_unlock(&one);
+        pthread_join(thread, 0);
+    }"""
+    report = check(load(program(tmp_path, text)))
+    (trace,) = [answer.trace for answer in report.answers if answer.trace]
+    assert trace.violation.kind == "deadlock"
+    changes = {change for row in rows(trace) for change in row.changes}
+    assert {"one: free → main", "other: free → thread 1"} <= changes
+    assert any("waits for the mutex one" in change for change in changes)
+    assert any("waits for the mutex other" in change for change in changes)
+
+
+@pytest.mark.parametrize(
+    ("statements", "message"),
+    [
+        ("int *p = 0; *p = 1;", "access through a null pointer"),
+        ("int *p = malloc(4); free(p); *p = 1;", "access to memory that is gone"),
+        ("int *p = malloc(4); free(p); free(p);", "free of memory that was freed already"),
+        ("int x; free(&x);", "free of what was never allocated"),
+        ("int *p = malloc(8); p[2] = 1;", "access out of bounds"),
+        ('char *p = (char *)"text"; p[0] = 1;', "a constant is written to"),
+        ("large += 1;", "a signed integer overflows"),
+        ("large /= zero;", "division by zero"),
+        ("large = 1 << (zero + 32);", "a shift by a negative number or by too many bits"),
+    ],
+)
+def test_what_goes_wrong_is_found_and_replayed(tmp_path: Path, statements: str, message: str) -> None:
+    text = f"#include <stdlib.h>\nint large = 2147483647, zero;\nint main(void) {{ {statements} return zero; }}"
+    report = check(load(program(tmp_path, text)))
+    (trace,) = [answer.trace for answer in report.answers if answer.trace]
+    assert trace.violation.message == message
+    assert trace.violation.span is not None
+    assert trace.violation.span.line == 3
+
+
+def test_a_program_gets_the_room_that_it_needs(tmp_path: Path) -> None:
+    text = """
+    #include <assert.h>
+    #include <pthread.h>
+    #include <stdlib.h>
+    struct node { struct node *next; int value; };
+    static int sum(struct node *node) { return node ? node->value + sum(node->next) : 0; }
+    int total;
+    void *worker(void *argument) { __atomic_fetch_add(&total, (int)(long)argument, __ATOMIC_SEQ_CST); return 0; }
+    int main(void) {
+        struct node *list = 0;
+        for (int i = 0; i < 20; i++) {
+            struct node *node = malloc(sizeof *node);
+            node->next = list;
+            node->value = i;
+            list = node;
+        }
+        assert(sum(list) == 190);
+        pthread_t threads[4];
+        for (long i = 0; i < 4; i++)
+            pthread_create(&threads[i], 0, worker, (void *)i);
+        for (int i = 0; i < 4; i++)
+            pthread_join(threads[i], 0);
+        assert(total == 6);
+    }"""
+    assert check(load(program(tmp_path, text))).verdict is Verdict.HOLDS

@@ -11,7 +11,7 @@ MOST_STATES = (1 << 32) - 2
 """Of one worker: ids have 32 bits, and the last is no state's."""
 
 OLD = (1 << 32) - 1
-"""Instead of an id, for a state that is not new."""
+"""Instead of an id, for a state that is not new: it is stored already, or covered by one that is."""
 
 
 class Store(Protocol):
@@ -30,7 +30,10 @@ class Store(Protocol):
     def insert(self, arrivals: Words, total: int, ids: Ids, sources: Ids | None = None) -> None:
         """Set ids[k] for each of the arrivals. New states get the next ids in the order of arrival.
 
-        Where the arrivals are successors of own states, a store may profit from knowing these.
+        Where the arrivals are successors of own states, a store may profit from knowing these. A store may know that a
+        state need not be looked at, because one that it has covers it: then ids[k] is OLD. Only searches that want
+        nothing of an edge but its target, if that is new, can use such a store; a state and those that may cover it
+        must begin with the same words, by which the graph says who stores them.
         """
 
     def batch(self, start: int, stop: int) -> Words:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from ouroboros.languages.c.compile import LIBRARY
 from ouroboros.languages.c.machine.compile import Machine
 from ouroboros.languages.c.machine.failures import Failure
@@ -9,9 +12,23 @@ from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
 from ouroboros.languages.c.pointers import HEAP, object_of
 from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.reference.failure import Blocked
 from ouroboros.languages.c.variables import Scalar, Variables, shown_pointer
 from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
+
+_WAITS = (
+    "",
+    "the mutex",
+    "the lock",
+    "the condition",
+    "the barrier",
+    "the semaphore",
+    "the end of",
+    "the first call of",
+    "the spin lock",
+)
+"""By the numbers that the library gives them."""
 
 
 class Description:
@@ -20,6 +37,8 @@ class Description:
     def __init__(self, machine: Machine) -> None:
         self.machine, self.layout = machine, machine.layout
         self.places = Places(machine.layout.module)
+        self._numbers: dict[tuple[Path, int], int] = {}
+        """Of the lines that were told of."""
         variables = Variables(machine.layout.module)
         self._own = [
             variable
@@ -84,13 +103,34 @@ class Description:
         root = frames[-1].function.removeprefix("__ouro_run").removeprefix(".")
         return f"{root or 'thread'} {slot}"
 
+    def actions(self) -> Iterator[Part]:
+        """What threads can do: each thread, each cut, and at last the beginning of the program."""
+        cuts = [self._sites[number] for number in range(1, len(self.layout.cuts) + 1)]
+        beginning = self.layout.module.functions[self.layout.program.start].blocks[0].instructions
+        for slot in range(self.layout.room.threads):
+            for instructions in (*cuts, beginning):
+                yield self._told("main" if not slot else f"thread {slot}", self.places.own_of_block(instructions))
+
+    def lines(self) -> Iterator[Part]:
+        """The lines of the program that have something visible, by function."""
+        told: set[int] = set()
+        for number in range(1, len(self.layout.cuts) + 1):
+            place = self.places.own_of_block(self._sites[number])
+            part = self._told(place.function, place) if place else None
+            if part is not None and part.number is not None and part.number not in told:
+                told.add(part.number)
+                yield part
+
+    def _told(self, process: str, place: Frame | None) -> Part:
+        if place is None:
+            return Part(process, "the end of the thread", None)
+        span = self.places.span(place)
+        number = self._numbers.setdefault((place.file, place.line), len(self._numbers))
+        return Part(process, span.text if span else place.function, span, number)
+
     def part(self, state: Vector, slot: int) -> Part:
         """What a thread does next."""
-        place = self.place(state, slot)
-        if place is None:
-            return Part(self.thread(state, slot), "the end of the thread", None)
-        span = self.places.span(place)
-        return Part(self.thread(state, slot), span.text if span else place.function, span)
+        return self._told(self.thread(state, slot), self.place(state, slot))
 
     def shown(self, state: Vector) -> dict[str, int | str]:
         """The variables of the program, and where its threads are."""
@@ -106,6 +146,14 @@ class Description:
             if place:
                 told[f"@{self.thread(state, slot)}"] = f"{place.function}:{place.line}"
         return told
+
+    def waits(self, state: Vector, slot: int, reason: Blocked) -> str:
+        """Where a thread is, and what it waits for."""
+        place = self.place(state, slot)
+        where = f"{place.function}:{place.line} " if place else ""
+        kind = _WAITS[reason.kind] if 0 < reason.kind < len(_WAITS) else "something"
+        on = f"thread {reason.on - 1}" if kind == "the end of" else self.pointer(reason.on).removeprefix("&")
+        return f"{where}waits for {kind} {on}"
 
     def pointer(self, value: int) -> str:
         """What a pointer points to."""

@@ -39,10 +39,10 @@ from ouroboros.languages.c.pipeline import PipelineOptions, prepare
 from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.steps import Steps
 from ouroboros.source import Source
-from ouroboros.system.choices import Action, All, Part
-from ouroboros.system.expressions import Binary, Constant, Expression, Read
+from ouroboros.system.choices import Action, All
+from ouroboros.system.expressions import Binary, Constant, Expression, Read, conjunction
 from ouroboros.system.layout import Field, Layout
-from ouroboros.system.model import Failure, FailureKind, Proposition, System
+from ouroboros.system.model import CodeLine, Failure, FailureKind, Proposition, System
 
 MOST_THREADS = 64
 MOST_STACK_WORDS = 1 << 12
@@ -89,19 +89,23 @@ class CModel:
         machine = self._machine
         fields = tuple(Field(f"word {word}", _component(machine, word), 64) for word in range(machine.layout.words))
         self._fields = fields
-        over = Binary("&", Read(fields[0]), Constant(0xFFFFFFFF))
+        over = Binary("!=", Binary("&", Read(fields[0]), Constant(0xFFFFFFFF)), Constant(0))
+        threads = [machine.layout.thread_word(slot) for slot in range(self._room.threads)]
+        # Where all threads have ended, main among them, the program has ended, too.
+        nobody = conjunction(*(Binary("==", Read(fields[word]), Constant(0)) for word in threads))
         self.system = System(
             name=Path(self._source.name).stem,
             language="C",
             source=self._source,
             layout=Layout(fields),
             initial=(machine.initial,),
-            actions=tuple(Action((Part(name, "", None),), (), name=name) for name in self._threads()),
+            actions=tuple(Action((part,), ()) for part in self._description.actions()),
             choices=All(()),
             failures=tuple(self._failure(each) for each in machine.failures),
             evaluation_bits=64,
             processes=self._threads(),
-            valid_end=Binary("!=", over, Constant(0)),
+            code=tuple(CodeLine(part, False, frozenset()) for part in self._description.lines()),
+            valid_end=Binary("or", over, nobody),
             foreign=Steps(machine, self._description),
             extends_finite_runs=True,
         )

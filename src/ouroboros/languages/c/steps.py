@@ -40,17 +40,19 @@ class Steps:
         return [self._step(state, outcome) for outcome in self.reference.successors(self.vectors.decode(state))]
 
     def _step(self, state: Vector, outcome: Outcome) -> Step:
+        layout = self._machine.layout
+        action = layout.label(outcome.slot, state[layout.thread_word(outcome.slot)])
         parts = (self._description.part(state, outcome.slot),)
         if outcome.kind == "dropped":
-            return Step(outcome.slot, None, DROPPED_SITE, parts=parts)
+            return Step(action, None, DROPPED_SITE, parts=parts)
         if outcome.failure is not None:
             kind, _, site = outcome.failure
-            return Step(outcome.slot, None, self._site(kind, site), printed=outcome.output, parts=parts)
+            return Step(action, None, self._site(kind, site), printed=outcome.output, parts=parts)
         assert outcome.state is not None
         try:
-            return Step(outcome.slot, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
+            return Step(action, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
         except TooLarge as missing:
-            return Step(outcome.slot, None, self._sites[missing.kind, "", "", 0], parts=parts)
+            return Step(action, None, self._sites[missing.kind, "", "", 0], parts=parts)
 
     def _site(self, kind: int, site: Site) -> int:
         """The number of a failure; what the machine code has no place for is one of no place."""
@@ -64,4 +66,18 @@ class Steps:
         return 0
 
     def shown(self, state: Vector) -> Mapping[str, int | str]:
-        return self._description.shown(state)
+        return {**self._description.shown(state), **self._waiting(state)}
+
+    def _waiting(self, state: Vector) -> dict[str, str]:
+        """What threads wait for, in a state that no thread can leave."""
+        if state == self._machine.begin:
+            return {}
+        whole = self.vectors.decode(state)
+        if self.reference.successors(whole):
+            return {}
+        told = {}
+        for slot, thread in enumerate(whole.threads):
+            reason = self.reference.waits_for(whole, slot) if thread is not None else None
+            if reason is not None:
+                told[f"@{self._description.thread(state, slot)}"] = self._description.waits(state, slot, reason)
+        return told

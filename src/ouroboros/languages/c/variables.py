@@ -14,7 +14,7 @@ from ouroboros.languages.c.read.module import Module, Node, Reference
 MOST_ELEMENTS = 64
 """Of an array, that are told one by one."""
 
-Kind = Literal["signed", "unsigned", "character", "boolean", "float", "pointer"]
+Kind = Literal["signed", "unsigned", "character", "boolean", "float", "pointer", "owner"]
 _ENCODINGS: dict[str, Kind] = {
     "DW_ATE_signed": "signed",
     "DW_ATE_unsigned": "unsigned",
@@ -24,6 +24,11 @@ _ENCODINGS: dict[str, Kind] = {
     "DW_ATE_float": "float",
     "DW_ATE_UTF": "unsigned",
 }
+
+_OWNED = ("pthread_mutex_t", "mtx_t")
+"""Types whose first four bytes say which thread has it; what else is in them is nobody's business."""
+_COUNTED = ("sem_t",)
+_HIDDEN = ("pthread_cond_t", "cnd_t", "pthread_rwlock_t", "pthread_barrier_t")
 
 
 class Scalar(NamedTuple):
@@ -61,6 +66,8 @@ class Scalar(NamedTuple):
             return str(struct.unpack("<f" if self.size == 4 else "<d", packed)[0])
         if self.kind == "character" and 32 <= number < 127:
             return f"{number} '{chr(number)}'"
+        if self.kind == "owner":
+            return {0: "free", 1: "main"}.get(number, f"thread {number - 1}")
         return self.names.get(number, number)
 
 
@@ -112,7 +119,11 @@ class Variables:
         elif "structure" in tag or "class" in tag or "union" in tag:
             for member in self._members(node):
                 yield from self._member(name, member, offset)
-        elif inner is not None:
+        elif node.fields.get("name") in _OWNED:
+            yield Scalar(name, offset, 4, "owner", {})
+        elif node.fields.get("name") in _COUNTED:
+            yield Scalar(name, offset, 4, "signed", {})
+        elif inner is not None and node.fields.get("name") not in _HIDDEN:
             yield from self._scalars(name, inner, offset)
 
     def _enumeration_kind(self, inner: int | None) -> Kind:

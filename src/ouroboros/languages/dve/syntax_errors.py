@@ -54,7 +54,7 @@ def unexpected_token(source: Source, error: UnexpectedToken) -> InputError:
             f"`accept {acceptance[1]}` is not supported", span, "only Büchi acceptance is: a plain list of states"
         )
     if source.text.startswith("=>", start):
-        return InputError("probabilistic transitions (`=>`) are not supported", span)
+        return InputError("probabilistic transitions (`=>`) are not supported", span, "an implication is written imply")
     accepted = {terminal for terminal in error.expected if _accepts(error.state, terminal)}
     if at_end and "SYSTEM" in accepted:
         return InputError("the model has no `system` line", span, "end it with `system async;`")

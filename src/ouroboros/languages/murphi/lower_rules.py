@@ -125,7 +125,7 @@ class RuleLowering:
                 name = instance.named(rule.name or text_of(rule.condition.span))
                 if kind == "cover" and self.marks and _names_elements(instance):
                     self.marks.object("this asks for each element of a scalarset by itself", rule.span)
-                found.append(self._proposition(instance, name, rule.condition))
+                found.append(self._proposition(instance, name, rule.condition)._replace(title=rule.name))
         return tuple(found)
 
     def response(self, instance: Instance) -> ResponseProperty:

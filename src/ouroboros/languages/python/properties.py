@@ -52,8 +52,9 @@ def invariants(steps: Steps, parts: Sequence[ModelPart]) -> list[Proposition]:
                         assert node is not None
                         return lowering.truth(lowering.run(of, arguments, node), node)
 
-                    title = part.prefix + (call_name(name, given) if given else name)
-                    found.append(Proposition(title, steps.condition(holds), steps.file.head(function)))
+                    instance = part.prefix + (call_name(name, given) if given else name)
+                    condition, head = steps.condition(holds), steps.file.head(function)
+                    found.append(Proposition(instance, condition, head, title=part.prefix + name))
     return found
 
 

@@ -89,7 +89,7 @@ class StateLayout:
         self.program, self.room = program, room
         self.module = program.module
         self.constants = Constants(program.module)
-        self.has_heap = any(name in self.module.functions for name in ("__ouro_allocate",))
+        self.has_heap = any(f"__ouro_{name}" in self.module.functions for name in ("allocate", "free", "size"))
         self.globals: dict[str, tuple[int, int]] = {}
         """Of each variable that can change: byte offset in the vector, and size."""
         end = 8 * (2 if self.has_heap else 1)
@@ -118,6 +118,15 @@ class StateLayout:
             self.calls[function, label, index] = self._site(function, live)
         for name in self.frames:
             self.entries[name] = self._site(name, self.module.functions[name].parameters)
+
+    @property
+    def kinds_of_steps(self) -> int:
+        """Of each thread: a step from each cut, and one from the beginning of the program."""
+        return len(self.cuts) + 1
+
+    def label(self, slot: int, about: int) -> int:
+        """The number of a step that a thread makes, by the word about the thread."""
+        return slot * self.kinds_of_steps + min((about & 0xFFFF) - 1, len(self.cuts))
 
     def thread_word(self, slot: int) -> int:
         """The word about a thread."""

@@ -239,6 +239,10 @@ class _Successors:
         begin = code.block()
         at.cbranch(at.and_(there, at.or_(mine, free)), begin, after)
         code.enter(begin)
+        place = at.sub(bits(code, about, 0, 16), constant(I64, 1))
+        last = constant(I64, len(self.layout.cuts))
+        kind = at.select(at.icmp_unsigned("<", place, last), place, last)
+        step = at.trunc(at.add(at.mul(slot, constant(I64, self.layout.kinds_of_steps)), kind), I32)
         at.store(constant(I64, 0), self.outcome)
         at.branch(outcomes)
         code.enter(outcomes)
@@ -255,13 +259,13 @@ class _Successors:
         outcome = at.load(self.outcome, typ=I64)
         _new_record(code, self.record, slot, outcome, bits(code, about, 48, 16))
         found = at.call(_drive_function(self.unit), [target, slot, self.record])
-        self._settle(found, slot, target, label, count)
+        self._settle(found, slot, step, target, label, count)
         following = at.add(outcome, constant(I64, 1))
         at.store(following, self.outcome)
         last = load_word(code, self.record, OUTCOMES)
         at.cbranch(at.icmp_unsigned("<", following, last), outcomes, after)
 
-    def _settle(self, found: Value, slot: Value, target: Value, label: Value, count: Value) -> None:
+    def _settle(self, found: Value, slot: Value, step: Value, target: Value, label: Value, count: Value) -> None:
         """What becomes of a step."""
         code, at = self.code, self.code.at
         made, bad, counted, done = (code.block() for _ in range(4))
@@ -272,13 +276,13 @@ class _Successors:
         self._own_section(slot, target)
         if self.layout.has_heap:
             at.call(canonical_function(self.unit), [target])
-        at.store(at.trunc(slot, I32), label)
+        at.store(step, label)
         at.branch(counted)
         code.enter(bad)
         dropped = at.icmp_unsigned("==", found, constant(I32, DROPPED))
         site = at.select(dropped, constant(I64, DROPPED_SITE), load_word(code, self.record, SITE))
         store_word(code, target, 0, site)
-        at.store(at.or_(at.trunc(slot, I32), constant(I32, FAILURE)), label)
+        at.store(at.or_(step, constant(I32, FAILURE)), label)
         at.branch(counted)
         code.enter(counted)
         at.store(at.add(count, constant(I64, 1)), self.count)

@@ -69,6 +69,12 @@ class Cursor:
             return InputError(f"Promela has no character {token.text}", token.span, hint)
         return InputError(f"{expected} is expected here, not {token.text}", token.span, hint)
 
+    def operator_hint(self) -> str | None:
+        """What to write instead of an operator of other languages, if that is next."""
+        if self.next.kind != "=":
+            return None
+        return "an implication is written ->" if self.following().kind == ">" else "a comparison is written =="
+
     def since(self, first: Token) -> Span:
         """The place of all that was read from a token on."""
         return joined(first.place, self.previous.place)

@@ -159,7 +159,7 @@ class ExpressionReader:
             no = self.expression()
             cursor.expect(")", "after the conditional expression")
             return Conditional(cursor.since(first), condition, yes, no)
-        hint = "a comparison is written ==" if cursor.next.kind == "=" else None
+        hint = cursor.operator_hint()
         cursor.expect(")", "to close the parenthesis", hint)
         return condition
 

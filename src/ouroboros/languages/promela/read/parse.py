@@ -39,7 +39,7 @@ def parse_expression(source: Source, model: Model) -> Expression:
     cursor = Cursor(tokenize(preprocess(source, {})))
     expression = ExpressionReader(cursor, names).expression()
     if cursor.next.kind != "end":
-        hint = "a comparison is written ==" if cursor.next.kind == "=" else None
+        hint = cursor.operator_hint()
         raise cursor.unexpected("the end of the expression", hint)
     check_expression(expression, model)
     return expression

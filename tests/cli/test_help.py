@@ -1,0 +1,85 @@
+"""`ouro help`, shell completion, and models from standard input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from ouroboros.cli import ouro
+
+MODEL = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> assert(x < 3) od }\n"
+
+
+def run(*arguments: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ouroboros", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("command", sorted(ouro.commands))
+def test_help_shows_what_the_option_does(command: str) -> None:
+    asked = CliRunner().invoke(ouro, ["help", command], prog_name="ouro")
+    assert asked.exit_code == 0
+    assert "Usage:" in asked.output
+    option = CliRunner().invoke(ouro, [command, "--help"], prog_name="ouro")
+    assert asked.output.split("Options:")[0].split("\n", 1)[1] == option.output.split("Options:")[0].split("\n", 1)[1]
+
+
+def test_help_of_ouro_itself_and_of_nothing() -> None:
+    assert "verify-certificate" in CliRunner().invoke(ouro, ["help"]).output
+    ran = run("help", "chekc")
+    assert (ran.returncode, "No such command" in ran.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_for_each_shell(shell: str) -> None:
+    ran = run("completion", shell)
+    assert ran.returncode == 0
+    assert "_OURO_COMPLETE" in ran.stdout
+
+
+def complete(words: str) -> list[str]:
+    environment = {"_OURO_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    return run(**environment).stdout.splitlines()
+
+
+def test_commands_options_values_and_files_are_completed() -> None:
+    assert "plain,verify-certificate" in complete("ouro ver")
+    assert "plain,--invariant" in complete("ouro check --inv")
+    assert {"plain,owcty", "plain,ndfs"} <= set(complete("ouro check --algorithm "))
+    assert any(line.startswith("file,") for line in complete("ouro check mod"))
+
+
+def test_a_model_from_standard_input() -> None:
+    ran = run("check", "-", "--language", "promela", text=MODEL)
+    assert ran.returncode == 1
+    assert "stdin.pml:1" in ran.stdout
+    assert run("states", "-", "--language", "promela", text=MODEL).returncode == 0
+    assert "P[0]" in run("info", "-", "--language", "promela", text=MODEL).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-"], "say with --language what it is"),
+        (["model.pml", "--language", "promela"], "--language is for standard input"),
+        (["-", "--language", "promela"], "standard input: it is empty"),
+        (["-", "--language", "promela", "--checkpoint", "."], "standard input can be read once"),
+    ],
+)
+def test_what_cannot_be_read(arguments: list[str], message: str) -> None:
+    ran = run("check", *arguments, "--json", "-")
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert message in json.loads(ran.stdout)["error"]["message"]
