@@ -8,6 +8,7 @@
  * expect: violated assertions
  * check: --ltl "F done == 2" --fairness weak
  * expect: holds
+ * states: 204  transitions: 359  deadlocks: 1
  */
 
 #include <assert.h>

@@ -6,6 +6,7 @@
  * expect: holds
  * check: -D TORN=1
  * expect: violated assertions
+ * states: 186  transitions: 333  deadlocks: 1
  */
 
 #include <assert.h>

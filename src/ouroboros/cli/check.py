@@ -156,7 +156,7 @@ class CheckRun:
         self._run = run
         self._question = dict(arguments)
         self._trail = self._question.pop("trail")
-        self._html = self._question.pop("html")
+        self._html = self._question.pop("html", None)
         self._loaded: Model | None = None
         self._certificate = self._question.pop("certificate")
         self._arguments = arguments

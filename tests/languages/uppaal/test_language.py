@@ -172,3 +172,28 @@ def test_a_broadcast_is_one_step_for_each_answer_of_its_receivers() -> None:
         " process Q() { state s, t; init s; trans s -> t { guard x >= 2; sync a?; }; } system P, Q;"
     )
     assert count(text) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        # Two clocks come to their bounds, or pass them, in the same moment.
+        ("A<> x >= 1 && y >= 1", "holds"),
+        ("A<> x > 1 && y > 1", "holds"),
+        ("A<> x >= 1 && y < 1", "violated"),
+        ("A<> x > 1 && y <= 1", "violated"),
+        ("A<> x == 1 && y == 1", "holds"),
+        ("A<> x == 1 && z == 3", "violated"),
+        ("A<> x == 1 && z == 1", "holds"),
+        ("E[] x <= 1 && z <= 1 || x > 1 && z > 1", "holds"),
+        # One moment after the other.
+        ("A<> x > 1 && y < 3", "holds"),
+        ("x >= 1 --> y >= 3", "holds"),
+        ("x >= 3 --> y < 3", "violated"),
+        ("A<> x - y != 0", "violated"),
+    ],
+)
+def test_clocks_that_come_to_their_bounds_in_the_same_moment(query: str, expected: str) -> None:
+    edge = "s -> s { guard x > 5; assign x = 0, y = 0; }"
+    text = f"clock x, y, z; process P() {{ state s; init s; trans {edge}; }} system P;"
+    assert verdict(text, query) == expected

@@ -12,9 +12,23 @@ from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
 from ouroboros.languages.c.pointers import HEAP, object_of
 from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.reference.failure import Blocked
 from ouroboros.languages.c.variables import Scalar, Variables, shown_pointer
 from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
+
+_WAITS = (
+    "",
+    "the mutex",
+    "the lock",
+    "the condition",
+    "the barrier",
+    "the semaphore",
+    "the end of",
+    "the first call of",
+    "the spin lock",
+)
+"""By the numbers that the library gives them."""
 
 
 class Description:
@@ -132,6 +146,14 @@ class Description:
             if place:
                 told[f"@{self.thread(state, slot)}"] = f"{place.function}:{place.line}"
         return told
+
+    def waits(self, state: Vector, slot: int, reason: Blocked) -> str:
+        """Where a thread is, and what it waits for."""
+        place = self.place(state, slot)
+        where = f"{place.function}:{place.line} " if place else ""
+        kind = _WAITS[reason.kind] if 0 < reason.kind < len(_WAITS) else "something"
+        on = f"thread {reason.on - 1}" if kind == "the end of" else self.pointer(reason.on).removeprefix("&")
+        return f"{where}waits for {kind} {on}"
 
     def pointer(self, value: int) -> str:
         """What a pointer points to."""

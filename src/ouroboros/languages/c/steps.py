@@ -66,4 +66,18 @@ class Steps:
         return 0
 
     def shown(self, state: Vector) -> Mapping[str, int | str]:
-        return self._description.shown(state)
+        return {**self._description.shown(state), **self._waiting(state)}
+
+    def _waiting(self, state: Vector) -> dict[str, str]:
+        """What threads wait for, in a state that no thread can leave."""
+        if state == self._machine.begin:
+            return {}
+        whole = self.vectors.decode(state)
+        if self.reference.successors(whole):
+            return {}
+        told = {}
+        for slot, thread in enumerate(whole.threads):
+            reason = self.reference.waits_for(whole, slot) if thread is not None else None
+            if reason is not None:
+                told[f"@{self._description.thread(state, slot)}"] = self._description.waits(state, slot, reason)
+        return told

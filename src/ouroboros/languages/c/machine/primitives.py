@@ -142,6 +142,11 @@ def _end(context: Context, call: Call) -> None:
 def _choose(context: Context, call: Call) -> None:
     at = context.code.at
     low, high = _wide(context, call.arguments[0]), _wide(context, call.arguments[1])
+    some, none = context.code.block(), context.code.block()
+    at.cbranch(at.icmp_signed("<=", low, high), some, none)
+    context.code.enter(none)
+    status(context.code, DISABLED)
+    context.code.enter(some)
     apart = at.sub(high, low)
     context.require(at.icmp_unsigned("<", apart, constant(I64, MOST_OUTCOMES)), WIDE_CHOICE)
     _offer(context, at.add(apart, constant(I64, 1)))

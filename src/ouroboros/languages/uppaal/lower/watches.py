@@ -113,7 +113,10 @@ class Passing(NamedTuple):
 
 
 def passing(bits: Bits, waits: Settle, clocks: tuple[str, ...]) -> Iterator[Passing]:
-    """The steps in which time goes on; `waits` has the limits of the model alone."""
+    """The steps in which time goes on; `waits` has the limits of the model alone.
+
+    That no other bit changes before is what the limits of where they lead to say.
+    """
     for above in (False, True):
         these = [watch for watch in bits if watch.above == above]
         for count in range(1, len(these) + 1):
@@ -132,11 +135,6 @@ def _passing(together: tuple[Watch, ...], bits: Bits, waits: Settle, clocks: tup
         for row, column, bound in ((watch.clock, 0, watch.bound), (0, watch.clock, -watch.bound)):
             difference = Difference(Constant(row), Constant(column), Constant(bound), False)
             at.append(Constrain(waits.zone, difference, waits.site))
-    for watch, bit in bits.items():
-        if watch not in together:
-            # Of what is above its bound from now on, the others are not even at theirs.
-            later = Difference(Constant(watch.clock), ZERO, Constant(watch.bound), above or not watch.above)
-            at.append(If(negated(Read(bit)), (Constrain(waits.zone, later, waits.site),)))
     changes = tuple(Assign(bits[watch], None, Constant(1)) for watch in together)
     text = "time passes: " + ", ".join(
         f"{clocks[watch.clock]} {'passes' if above else 'comes to'} {watch.bound}" for watch in together
