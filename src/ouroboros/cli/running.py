@@ -126,6 +126,13 @@ def searched(
             keeper.directory.unlock()
 
 
+_SEARCHES: dict[Kernels, tuple[str, str]] = {
+    "states": ("engine", "base"),
+    "cycles": ("searches for cycles", "product"),
+    "fair cycles": ("searches for fair cycles", "fair"),
+}
+"""What makes the steps of each kind of search, and its module of kernels by width."""
+
 _KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
 """The module of each store with kernels by width."""
 
@@ -136,13 +143,11 @@ def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
     # The kernels of a kind of search, or of a store, are compiled when it is first used with states of some length.
     missing = [
         part
-        for part, module, needed in (
-            ("engine", "expansion", kernels == "states"),
-            ("searches for cycles", "product", kernels == "cycles"),
-            ("searches for fair cycles", "fair_expansion", kernels == "fair cycles"),
-            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys"), True),
+        for part, module in (
+            _SEARCHES[kernels],
+            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys")),
         )
-        if needed and not kernels_are_compiled(module, words)
+        if not kernels_are_compiled(module, words)
     ]
     if missing:
         print(
