@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from ouroboros.python.types import Blocked, annotations_of, confirm, default
 
@@ -152,7 +152,8 @@ class response:  # noqa: N801
     q: str
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
     """What `successors` may give instead of a state: the state, and the name of the step that leads to it."""
 
     name: str

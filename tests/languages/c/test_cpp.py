@@ -61,3 +61,14 @@ def test_new_and_delete_are_checked(tmp_path: Path) -> None:
 def test_checked_arithmetic_in_templates(tmp_path: Path) -> None:
     text = "template <class T> T twice(T x) { return x + x; } int main() { return twice(4); }"
     assert found(tmp_path, text, 1).exits == {8}
+
+
+def test_names_that_are_written_in_quotes(tmp_path: Path) -> None:
+    """The names of lambdas have characters that others do not have; blocks that are cut are named after them."""
+    text = """#include <pthread.h>
+    int x;
+    int main() {
+        pthread_t t;
+        auto add = [](void *n) -> void * { if (x) { x += 2; return n; } return nullptr; };
+        pthread_create(&t, nullptr, add, &x); x = 1; void *r; pthread_join(t, &r); return x + (r ? 10 : 0); }"""
+    assert found(tmp_path, text).exits == {1, 13}

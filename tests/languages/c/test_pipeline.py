@@ -79,6 +79,7 @@ def test_a_thread_has_its_function_in_its_root(tmp_path: Path) -> None:
     int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); return x; }"""
     program = prepared(tmp_path, text)
     assert program.functions == ["__ouro_main", "__ouro_run.run"]
+    assert "__ouro_results" not in program.module.variables  # nobody asks for them
     assert not program.calls
     accesses = [i for i in instructions(program) if isinstance(i, Load | Store) and i.pointer == Global("x")]
     assert [type(i) for i in accesses] == [Load, Load, Store]

@@ -175,7 +175,7 @@ def test_barriers_semaphores_and_read_write_locks(tmp_path: Path) -> None:
         ("return 1 << (me + 33);", 12),
         ("void (*volatile g)(void) = (void (*)(void))f; g();", 21),
         ("abort();", 23),
-        ("for (;;) ;", 14),
+        ("for (; me < 5;) ;", 14),
         ("return f2(0) ;", 17),
     ],
 )
@@ -184,6 +184,13 @@ def test_what_is_wrong_is_found(tmp_path: Path, body: str, kind: int) -> None:
     int *gone(void) {{ int n = 3; return f(&n); }} int f2(int n) {{ return f2(n + 1) + 1; }}
     int *(*volatile keep)(int *) = f; int main(void) {{ int me = zero; {body} return 0; }}"""
     assert {each for each, _ in explored(tmp_path, text, 1).failures} == {kind}
+
+
+def test_waiting_for_ever_is_a_step_that_leads_nowhere_else(tmp_path: Path) -> None:
+    found = explored(tmp_path, two_threads("int x;", "x++; if (x == 2) for (;;) ;", "return x;"))
+    assert not found.failures
+    assert not found.deadlocks
+    assert found.exits == {1}  # who sees 2 never ends
 
 
 def test_heaps_that_differ_in_the_order_of_allocation_are_one_state(tmp_path: Path) -> None:

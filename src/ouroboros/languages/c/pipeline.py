@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from llvmlite import binding as llvm
 
 from ouroboros.errors import InputError
-from ouroboros.languages.c.prepare.accesses import keep_accesses
+from ouroboros.languages.c.prepare.accesses import forget_unread, keep_accesses
 from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguard
 from ouroboros.languages.c.prepare.calls import settle_calls
 from ouroboros.languages.c.prepare.cuts import choices_first, cut, cut_blocks
@@ -121,14 +121,17 @@ def _simplified(text: str) -> str:
     edits = Edits(text)
     keep_accesses(edits)
     simplify = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "simplify_cfg", "aggressive_dce")
-    return _run(edits.text(), *simplify, "instruction_namer", module=("global_dead_code_eliminate",))
+    unused = ("global_dead_code_eliminate",)
+    edits = Edits(_run(edits.text(), *simplify, "instruction_namer", module=unused))
+    forget_unread(edits)
+    return _run(edits.text(), "aggressive_dce")
 
 
 def _cut(text: str, options: PipelineOptions) -> str:
     edits = Edits(text)
     forget_flags(edits)
     cut(edits, visible_output=options.visible_output)
-    edits = Edits(_run(edits.text(), "sinking", module=("strip_dead_prototype",)))
+    edits = Edits(_run(edits.text(), "sinking", module=("global_dead_code_eliminate", "strip_dead_prototype")))
     choices_first(edits)
     return unguard(edits.text())
 

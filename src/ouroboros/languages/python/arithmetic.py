@@ -303,6 +303,8 @@ class Arithmetic:
                 return disjunction(
                     *(conjunction(_equal(first, Constant(at)), _equal(second, Constant(other))) for at, other in pairs)
                 )
+            case Named((None, int() as low, *rest)), Integer(least) if _follow(low, rest) and least >= low:
+                return _equal(left.number, Binary("+", right.number, Constant(1 - low)))
             case Named(values), _:
                 first, second = self.code.saved(left.number), self.code.saved(right.number)
                 return disjunction(
@@ -328,3 +330,8 @@ def _equal(left: Expression, right: Expression) -> Expression:
 
 def _others(values: Sequence[Any]) -> str:
     return ", ".join(str(value) for value in values if not isinstance(value, int))
+
+
+def _follow(low: int, rest: Sequence[Any]) -> bool:
+    """Whether these are the numbers after a first one."""
+    return [low, *rest] == list(range(low, low + 1 + len(rest))) and not any(isinstance(each, bool) for each in rest)

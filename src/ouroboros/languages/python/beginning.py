@@ -87,7 +87,7 @@ def _objects(value: Any) -> Iterator[Any]:
             yield from _objects(item)
 
 
-def started(system: System, processes: Iterable[ProcessParts], starts: Sequence[Action]) -> System:
+def started(system: System, processes: Iterable[ProcessParts], starts: Sequence[Action], span: Span | None) -> System:
     """Every process is run up to its first `yield`, one after the other."""
     states = list(system.initial)
     for process in processes:
@@ -99,7 +99,7 @@ def started(system: System, processes: Iterable[ProcessParts], starts: Sequence[
                 reached.update(dict.fromkeys(_reached(system, step, process)))
         states = list(reached)
     if not states:
-        raise InputError(f"{system.name}: there is no initial state")
+        raise InputError("there is no initial state: what the beginning requires never holds", span)
     return replace(system, initial=tuple(states))
 
 

@@ -111,7 +111,7 @@ class ModelLowering(Steps):
         )
         assertions = tuple(invariants(self, parts))
         system = replace(system, failures=tuple(self.failures), locals=self.slots, assertions=assertions)
-        system = started(system, self.processes.values(), self.starts)
+        system = started(system, self.processes.values(), self.starts, self.file.span_of(self.cls))
         end = valid_end(list(self.processes.values()))
         system = replace(system, valid_end=end, formulas=tuple(formulas(self.file, self.cls)))
         system = replace(system, ranges=known_ranges(system))

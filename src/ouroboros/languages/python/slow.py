@@ -88,10 +88,24 @@ class Interned:
 
     def machine(self) -> Machine:
         read = ctypes.c_uint64.from_address
+        states, known, graph = self.states, self._numbers.get, self.graph
+        rows = [ctypes.c_uint64 * count for count in range(64)]
 
         def successors(state: int, out: int, labels: int) -> int:
             try:
-                numbers, names = self._labelled(self._successors(read(state).value))
+                number = read(state).value
+                try:
+                    found: Iterable[Any] = list(graph.successors(states[number]))
+                    seen = list(map(known, found))
+                except Exception:
+                    found, seen = self._successors(number), [None]
+                count = len(seen)
+                if count <= self.most_successors and count < 64 and None not in seen:
+                    # All of them are states that were seen, by steps without names.
+                    rows[count].from_address(out)[:] = seen  # type: ignore[assignment]
+                    ctypes.memset(labels, 0, 4 * count)
+                    return count
+                numbers, names = self._labelled(found)
                 count = len(numbers)
                 if count > self.most_successors:
                     self.most_successors = 2 * count

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 from ouroboros.errors import InputError
 from ouroboros.languages.python.frames import Choices, Code, Frame, namespace_of
@@ -24,10 +24,23 @@ from ouroboros.languages.python.types import (
 from ouroboros.languages.python.values import Known
 from ouroboros.python import Model
 from ouroboros.source import Span
-from ouroboros.system.blocks import Block, If, Leave, Require, Scope, SetLocal, Statement
+from ouroboros.system.blocks import Assign, Block, If, Leave, Require, Scope, SetLocal, Statement
 from ouroboros.system.choices import Action, Part
-from ouroboros.system.expressions import Constant, Expression, conjunction
+from ouroboros.system.expressions import (
+    NO_SITE,
+    Binary,
+    Call,
+    Check,
+    Constant,
+    Element,
+    Evaluate,
+    Expression,
+    Read,
+    conjunction,
+    fields_in,
+)
 from ouroboros.system.expressions import Local as LocalSlot
+from ouroboros.system.layout import Field
 from ouroboros.system.model import Failure
 
 
@@ -158,7 +171,51 @@ def _leaves(label: int, part: object) -> bool:
 
 
 def _hoisted(guard: Expression, effect: Block, failures: Sequence[Failure]) -> tuple[Expression, Block]:
-    """What a step requires at its very begin is its guard."""
-    while effect and isinstance(effect[0], Require) and failures[effect[0].site].kind == "disabled":
-        guard, effect = conjunction(guard, effect[0].condition), effect[1:]
-    return guard, effect
+    """What a step requires is its guard, if it can be told before the step has changed or risked anything."""
+    kept: list[Statement] = []
+    before: list[Statement] = []
+    """What sets temporaries, which the guard sets for itself."""
+    written: set[Field] = set()
+
+    def reads(part: object) -> bool:
+        """Whether something depends on what was written."""
+        return bool(written & set(fields_in(cast(Expression, part))))
+
+    for number, statement in enumerate(effect):
+        match statement:
+            case Require(condition, site) if failures[site].kind == "disabled" and not written & set(
+                fields_in(condition)
+            ):
+                guard = conjunction(guard, Evaluate(tuple(before), condition) if before else condition)
+                continue
+            case Assign(field, at, value, site) if site == NO_SITE and not _can_fail((at, value)):
+                written.add(field)
+            case SetLocal() | If() if _is_local(statement) and not written & set(
+                fields_in(cast(Expression, statement))
+            ):
+                before.append(statement)
+            case _:
+                return guard, (*kept, *effect[number:])
+        kept.append(statement)
+    return guard, tuple(kept)
+
+
+def _is_local(statement: Statement) -> bool:
+    """Whether it only sets temporaries."""
+    match statement:
+        case SetLocal():
+            return True
+        case If(_, then, otherwise):
+            return all(map(_is_local, (*then, *otherwise)))
+    return False
+
+
+def _can_fail(part: object) -> bool:
+    match part:
+        case Check() | Evaluate() | Call():
+            return True
+        case Read(_, _, site) | Element(_, _, site) | Binary(_, _, _, site) if site != NO_SITE:
+            return True
+        case int() if not isinstance(part, bool):
+            return False
+    return isinstance(part, tuple) and any(map(_can_fail, part))

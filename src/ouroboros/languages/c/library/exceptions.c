@@ -37,7 +37,7 @@ FUNDAMENTAL(l) FUNDAMENTAL(m) FUNDAMENTAL(x) FUNDAMENTAL(y) FUNDAMENTAL(f) FUNDA
 FUNDAMENTAL(Pv)
 const struct type _ZTISt9exception = {_ZTVN10__cxxabiv117__class_type_infoE + 2, "St9exception", NULL};
 
-static struct header *flying[OURO_THREADS], *caught[OURO_THREADS];
+static struct header *__ouro_flying[OURO_THREADS], *__ouro_caught[OURO_THREADS];
 
 static int derives(struct type *type, struct type *base) {
     while (type != base) {
@@ -71,16 +71,16 @@ void __cxa_throw(void *exception, struct type *type, void (*destructor)(void *))
     struct header *header = (struct header *)exception - 1;
     header->type = type;
     header->destructor = destructor;
-    flying[__ouro_self()] = header;
+    __ouro_flying[__ouro_self()] = header;
     __ouro_end();
 }
 void __cxa_rethrow(void) {
     __ouro_begin(0);
-    struct header *header = caught[__ouro_self()];
+    struct header *header = __ouro_caught[__ouro_self()];
     if (!header)
         __ouro_fail(FAIL_EXCEPTION, "there is no exception to throw again");
     header->thrown_again = 1;
-    flying[__ouro_self()] = header;
+    __ouro_flying[__ouro_self()] = header;
     __ouro_end();
 }
 void *__cxa_get_exception_ptr(void *exception) { return exception; }
@@ -88,8 +88,8 @@ void *__cxa_begin_catch(void *exception) {
     __ouro_begin(0);
     struct header *header = (struct header *)exception - 1;
     if (!header->thrown_again) {
-        header->below = caught[__ouro_self()];
-        caught[__ouro_self()] = header;
+        header->below = __ouro_caught[__ouro_self()];
+        __ouro_caught[__ouro_self()] = header;
     }
     header->thrown_again = 0;
     __ouro_end();
@@ -97,11 +97,11 @@ void *__cxa_begin_catch(void *exception) {
 }
 void __cxa_end_catch(void) {
     __ouro_begin(0);
-    struct header *header = caught[__ouro_self()];
+    struct header *header = __ouro_caught[__ouro_self()];
     void (*destructor)(void *) = header->destructor;
     int over = !header->thrown_again;
     if (over)
-        caught[__ouro_self()] = header->below;
+        __ouro_caught[__ouro_self()] = header->below;
     __ouro_end();
     if (!over)
         return;
@@ -113,15 +113,15 @@ void __cxa_end_catch(void) {
 }
 int __ouro_thrown(void) {
     __ouro_begin(0);
-    int thrown = flying[__ouro_self()] != NULL;
+    int thrown = __ouro_flying[__ouro_self()] != NULL;
     __ouro_end();
     return thrown;
 }
 /* The exception arrives where it may be caught: its place, and the number of the first type that catches it. */
 void *__ouro_arrive(void) {
     __ouro_begin(0);
-    struct header *header = flying[__ouro_self()];
-    flying[__ouro_self()] = NULL;
+    struct header *header = __ouro_flying[__ouro_self()];
+    __ouro_flying[__ouro_self()] = NULL;
     __ouro_end();
     return header + 1;
 }
@@ -133,7 +133,7 @@ int __ouro_catches(void *exception, struct type *type) {
 }
 void __ouro_fly_on(void *exception) {
     __ouro_begin(0);
-    flying[__ouro_self()] = (struct header *)exception - 1;
+    __ouro_flying[__ouro_self()] = (struct header *)exception - 1;
     __ouro_end();
 }
 _Noreturn void __ouro_uncaught(void) { __ouro_fail(FAIL_EXCEPTION, "an exception is not caught"); }

@@ -7,8 +7,8 @@ enum { FREE, RUNNING, ENDED };
 struct thread {
     unsigned char status, detached, cancelled;
 };
-static struct thread threads[OURO_THREADS] = {{RUNNING, 0, 0}};
-static void *results[OURO_THREADS];
+static struct thread __ouro_records[OURO_THREADS] = {{RUNNING, 0, 0}};
+static void *__ouro_results[OURO_THREADS];
 void *__ouro_waiting[OURO_THREADS];
 
 #ifdef OURO_KEYS
@@ -61,14 +61,14 @@ _Noreturn void __ouro_finish(void *result) {
         destroy_keys(self);
 #endif
     __ouro_begin(0);
-    if (threads[self].detached) {
-        threads[self].status = FREE;
-        threads[self].detached = 0;
+    if (__ouro_records[self].detached) {
+        __ouro_records[self].status = FREE;
+        __ouro_records[self].detached = 0;
     } else {
-        threads[self].status = ENDED;
-        results[self] = result;
+        __ouro_records[self].status = ENDED;
+        __ouro_results[self] = result;
     }
-    threads[self].cancelled = 0;
+    __ouro_records[self].cancelled = 0;
     __ouro_leave();
 }
 
@@ -77,12 +77,12 @@ void __ouro_run(void *(*function)(void *), void *argument) { __ouro_finish(funct
 static int start(pthread_t *id, int detached, void *function, void *argument) {
     __ouro_begin(1);
     int slot = 0;
-    while (slot < OURO_THREADS && threads[slot].status != FREE)
+    while (slot < OURO_THREADS && __ouro_records[slot].status != FREE)
         slot++;
     if (slot == OURO_THREADS)
         __ouro_fail(FAIL_THREADS, "more threads than were provided for");
-    threads[slot].status = RUNNING;
-    threads[slot].detached = detached;
+    __ouro_records[slot].status = RUNNING;
+    __ouro_records[slot].detached = detached;
     *id = slot + 1;
     __ouro_thread_locals(slot);
     __ouro_create(slot, __ouro_run, function, argument);
@@ -97,11 +97,11 @@ int pthread_create(pthread_t *id, const struct attributes *attributes, void *(*f
 static int join(pthread_t id, void **result, int wait) {
     __ouro_begin(1);
     unsigned long slot = id - 1;
-    if (slot >= OURO_THREADS || threads[slot].status == FREE) {
+    if (slot >= OURO_THREADS || __ouro_records[slot].status == FREE) {
         __ouro_end();
         return ESRCH_;
     }
-    if (threads[slot].detached) {
+    if (__ouro_records[slot].detached) {
         __ouro_end();
         return EINVAL_;
     }
@@ -109,16 +109,16 @@ static int join(pthread_t id, void **result, int wait) {
         __ouro_end();
         return EDEADLK_;
     }
-    if (threads[slot].status == RUNNING) {
+    if (__ouro_records[slot].status == RUNNING) {
         if (wait)
             __ouro_blocked((void *)id, ON_JOIN);
         __ouro_end();
         return EBUSY_;
     }
     if (result)
-        *result = results[slot];
-    results[slot] = NULL;
-    threads[slot].status = FREE;
+        *result = __ouro_results[slot];
+    __ouro_results[slot] = NULL;
+    __ouro_records[slot].status = FREE;
     __ouro_end();
     return 0;
 }
@@ -130,15 +130,15 @@ int pthread_detach(pthread_t id) {
     __ouro_begin(1);
     unsigned long slot = id - 1;
     int code = 0;
-    if (slot >= OURO_THREADS || threads[slot].status == FREE)
+    if (slot >= OURO_THREADS || __ouro_records[slot].status == FREE)
         code = ESRCH_;
-    else if (threads[slot].detached)
+    else if (__ouro_records[slot].detached)
         code = EINVAL_;
-    else if (threads[slot].status == ENDED) {
-        threads[slot].status = FREE;
-        results[slot] = NULL;
+    else if (__ouro_records[slot].status == ENDED) {
+        __ouro_records[slot].status = FREE;
+        __ouro_results[slot] = NULL;
     } else
-        threads[slot].detached = 1;
+        __ouro_records[slot].detached = 1;
     __ouro_end();
     return code;
 }
@@ -152,17 +152,17 @@ int pthread_cancel(pthread_t id) {
     __ouro_begin(1);
     unsigned long slot = id - 1;
     int code = 0;
-    if (slot >= OURO_THREADS || threads[slot].status == FREE)
+    if (slot >= OURO_THREADS || __ouro_records[slot].status == FREE)
         code = ESRCH_;
-    else if (threads[slot].status == RUNNING)
-        threads[slot].cancelled = 1;
+    else if (__ouro_records[slot].status == RUNNING)
+        __ouro_records[slot].cancelled = 1;
     __ouro_end();
     return code;
 }
 
 void pthread_testcancel(void) {
     __ouro_begin(1);
-    int cancelled = threads[__ouro_self()].cancelled;
+    int cancelled = __ouro_records[__ouro_self()].cancelled;
     __ouro_end();
     if (cancelled)
         __ouro_finish((void *)-1);

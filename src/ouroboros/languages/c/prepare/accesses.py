@@ -52,6 +52,25 @@ def keep_accesses(edits: Edits) -> None:
             edits.replace(instruction.line, changed)
 
 
+def forget_unread(edits: Edits) -> None:
+    """What the library writes and nobody reads is not written: results of threads that nobody asks for."""
+    written: dict[str, list[int]] = {name: [] for name in edits.module.variables if name.startswith("__ouro_")}
+    for function in edits.bodies():
+        sharing = Sharing(function, edits.module)
+        for block in function.blocks:
+            for each in block.instructions:
+                if isinstance(each, Store) and not sharing.roots(each.value) & {f"@{name}" for name in written}:
+                    for root in sharing.roots(each.pointer):
+                        written.get(root[1:], []).append(each.line)
+                elif not isinstance(each, ElementPointer | Phi | Select):
+                    for value in operands(each):
+                        for root in sharing.roots(value):
+                            written.pop(root[1:], None)
+    for lines in written.values():
+        for line in lines:
+            edits.replace(line)
+
+
 def _constant(pointer: Value, module: Module) -> bool:
     """Whether this is a known place in something that never changes."""
     match pointer:

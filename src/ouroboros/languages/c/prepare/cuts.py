@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 
 from ouroboros.languages.c.prepare.accesses import Sharing
-from ouroboros.languages.c.prepare.editing import Edits, rename_origins
+from ouroboros.languages.c.prepare.editing import Edits, declare, rename_origins
 from ouroboros.languages.c.prepare.program import START
 from ouroboros.languages.c.read.instructions import Call, Instruction, successors
 from ouroboros.languages.c.read.module import Block, Function, Module
@@ -24,6 +25,9 @@ class Depth(Enum):
     UNKNOWN = 2
 
 
+Level = tuple[Depth, int]
+
+
 def cut(edits: Edits, *, visible_output: bool) -> None:
     number = 0
     for function in edits.bodies():
@@ -33,20 +37,65 @@ def cut(edits: Edits, *, visible_output: bool) -> None:
 def _cut_function(edits: Edits, function: Function, number: int, visible_output: bool) -> int:
     sharing = Sharing(function, edits.module)
     depths = _depths(function)
+    visible = {
+        id(instruction)
+        for block in function.blocks
+        for instruction, level in _with_depths(block, depths)
+        if _begins_step(instruction, sharing, level, visible_output)
+    }
+    idle = _idle(function, visible, depths)
     last_piece: dict[str, str] = {}
     for block in function.blocks:
-        level = depths.get(block.label)
         for instruction in block.instructions:
-            if level is None:
-                break
-            if _begins_step(instruction, sharing, level, visible_output):
+            turns = block.label in idle and instruction is block.instructions[-1]
+            if id(instruction) in visible or turns:
                 name = f"{PREFIX}{number}"
                 number += 1
                 edits.before(instruction.line, f"  br label %{name}", f"{name}:")
                 last_piece[block.label] = name
-            level = _after(instruction, level)
+            if turns:
+                edits.before(instruction.line, f"  %ouro.idle.{number} = call i32 @__ouro_begin(i32 1)")
+                edits.before(instruction.line, "  call void @__ouro_end()")
+                declare(edits, "__ouro_begin", "i32", "i32")
+                declare(edits, "__ouro_end", "void")
     rename_origins(edits, function, last_piece)
     return number
+
+
+def _with_depths(block: Block, depths: dict[str, Level]) -> Iterator[tuple[Instruction, Level]]:
+    """The instructions of a block that can be reached, each with the sections in which it stands."""
+    level = depths.get(block.label)
+    if level is not None:
+        for instruction in block.instructions:
+            yield instruction, level
+            level = _after(instruction, level)
+
+
+def _idle(function: Function, visible: set[int], depths: dict[str, Level]) -> set[str]:
+    """Blocks from which there is no way but round and round, without anything that others can see.
+
+    Programs that wait for ever in this way do so on purpose: it is a step that leads back to where it began.
+    """
+    leaves = {
+        block.label
+        for block in function.blocks
+        if not successors(block.instructions[-1])
+        or any(id(each) in visible or _calls_function(each) for each in block.instructions)
+    }
+    changed = True
+    while changed:
+        more = {block.label for block in function.blocks if not leaves.isdisjoint(successors(block.instructions[-1]))}
+        changed = not more <= leaves
+        leaves |= more
+    return {label for label, (depth, _) in depths.items() if label not in leaves and depth is not Depth.INSIDE}
+
+
+def _calls_function(instruction: Instruction) -> bool:
+    """Whether this is a call of something that may be visible itself."""
+    if not isinstance(instruction, Call):
+        return False
+    callee = instruction.callee
+    return not isinstance(callee, Global) or not callee.name.startswith(("llvm.", "__ouro_", "ouro."))
 
 
 def choices_first(edits: Edits) -> None:
@@ -76,7 +125,7 @@ def _chooses(instruction: Instruction) -> bool:
     return False
 
 
-def _begins_step(instruction: Instruction, sharing: Sharing, level: tuple[Depth, int], visible_output: bool) -> bool:
+def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visible_output: bool) -> bool:
     inside = level[0] is Depth.INSIDE
     match instruction:
         case Call(Global(name)) if name in _ALWAYS:
@@ -93,7 +142,7 @@ def _begins_step(instruction: Instruction, sharing: Sharing, level: tuple[Depth,
     return not inside and sharing.visible(instruction)
 
 
-def _after(instruction: Instruction, level: tuple[Depth, int]) -> tuple[Depth, int]:
+def _after(instruction: Instruction, level: Level) -> Level:
     depth, count = level
     match instruction:
         case Call(Global("__ouro_begin")) if depth is Depth.UNKNOWN:
@@ -107,7 +156,7 @@ def _after(instruction: Instruction, level: tuple[Depth, int]) -> tuple[Depth, i
     return level
 
 
-def _depths(function: Function) -> dict[str, tuple[Depth, int]]:
+def _depths(function: Function) -> dict[str, Level]:
     """The sections in which each block begins; blocks that are never reached have none."""
     root = function.name == START or function.name.startswith("__ouro_run")
     entry = (Depth.OUTSIDE if root else Depth.UNKNOWN, 0)
@@ -128,7 +177,7 @@ def _depths(function: Function) -> dict[str, tuple[Depth, int]]:
     return found
 
 
-def _joined(one: tuple[Depth, int], other: tuple[Depth, int]) -> tuple[Depth, int]:
+def _joined(one: Level, other: Level) -> Level:
     if one == other:
         return one
     if one[0] is other[0] is Depth.INSIDE:

@@ -109,7 +109,7 @@ class Token:
 Type = Void | Integer | Float | Pointer | Array | Vector | Struct | FunctionType | Label | Metadata | Token
 
 
-_PLAIN = re.compile(r"\d+|[-$._A-Za-z][-$._A-Za-z0-9]*")
+_PLAIN = re.compile(r"\d+|[-._A-Za-z][-._A-Za-z0-9]*")
 
 
 def quoted(name: str) -> str:
