@@ -164,6 +164,19 @@ def test_a_narrow_page_has_everything(bench: Bench, browser: object) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= 800")
 
 
+def test_an_address_that_was_just_entered_is_not_overwritten(bench: Bench) -> None:
+    """What the page writes into the address waits where the browser has yet to tell of another one."""
+    page = bench.visit("philosophers.dve", "explore")
+    expect(page.locator("#steps button[data-step]").first).to_be_visible()
+    page.evaluate(
+        """() => {
+            location.hash = "#model=philosophers.dve&tab=check&path=0";
+            document.getElementById("tab-explore").click();
+        }"""
+    )
+    expect(page.locator("#tab-check[aria-selected=true]")).to_be_visible(timeout=5000)
+
+
 def test_the_keys_are_told(bench: Bench) -> None:
     page = bench.visit("philosophers.dve", "explore")
     expect(page.locator("#steps button[data-step]").first).to_be_visible()

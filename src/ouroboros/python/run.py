@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ouroboros.python.declare import MARK, ActionMark, Model, Process, Wait, chooser
-from ouroboros.python.types import annotations_of, confirm, values_of
+from ouroboros.python.types import Blocked, annotations_of, confirm, values_of
 
 END = "end"
 
@@ -127,11 +127,16 @@ class Run:
         """Make a step. Raises Blocked where it is not possible, and Undecided where it needs more choices; the run
         must not be used any more then."""
         prefix, name, given = candidate.key
-        with _Deciding(choices):
-            if candidate.is_process:
-                self.running[candidate.key]._move()
-            else:
-                getattr(self.parts[prefix], name)(*given)
+        try:
+            with _Deciding(choices):
+                if candidate.is_process:
+                    self.running[candidate.key]._move()
+                else:
+                    getattr(self.parts[prefix], name)(*given)
+        except Blocked:
+            # What went wrong before it was blocked went wrong, as with an assertion.
+            self._confirm()
+            raise
         self._confirm()
 
     def _confirm(self) -> None:

@@ -20,7 +20,7 @@ class OutOfType(Exception):
 
 
 class Blocked(Exception):
-    """A step that is not possible now: it is not made, and nothing of it counts."""
+    """A step that is not possible now: it is not made, and nothing of it counts but what went wrong before."""
 
 
 class _Written:

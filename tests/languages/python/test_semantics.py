@@ -238,6 +238,7 @@ AGREES = {
     "text of another": "self.kind = 'ab'[0]",
     "an assertion": "assert self.x < 3, 'small'",
     "out of the type": "self.x += 2",
+    "out of the type before the step is blocked": "self.a[0] += self.x + 3\nrequire(self.x > 3)",
     "division by zero": "self.y = 3 % self.x",
     "a tuple": "t = (self.x, self.b)\nself.x = 0\nself.y = t[0]",
     "unpacking keeps the order": "self.x, self.y = self.y, self.x",

@@ -16,6 +16,7 @@ const KEYS = [["Alt-1 … Alt-5", "the views"], ["e", "edit the model; Ctrl-S sa
   ["↑ ↓, j k, Page, Home, End", "along a counterexample"], ["space", "play it"], ["/, n", "search in it, the next match"], ["f, c", "fold its cycle, only changes"], ["+ − 0", "size of a drawing"], ["?", "this list"]];
 
 let view = null, beats = 0;
+let address = ""; // as it was last read or written here
 
 const bench = {
   name: null, model: null, tab: "model", path: [0], watches: [], paths: new Paths(), runs: [], run: null, property: null, chosen: null, process: null, told: new Map(), flow: null,
@@ -63,7 +64,11 @@ const bench = {
     const words = new URLSearchParams({ model: bench.name, tab: bench.tab, path: bench.path.join(".") });
     if (by("definitions").value.trim()) words.set("D", by("definitions").value.trim());
     if (bench.run) { words.set("run", bench.run); words.set("property", bench.property); }
-    history.replaceState(null, "", `#${words}`);
+    // Another address may have been entered of which the browser is yet to tell: it is read then, and not overwritten.
+    if (location.hash === address) {
+      history.replaceState(null, "", `#${words}`);
+      address = location.hash;
+    }
     if (change.tab && (change.tab !== before || change.run)) show();
   },
 
@@ -148,7 +153,8 @@ async function open(name) {
 }
 
 function readAddress() {
-  const words = new URLSearchParams(location.hash.slice(1));
+  address = location.hash;
+  const words = new URLSearchParams(address.slice(1));
   bench.tab = TABS.some(([tab]) => tab === words.get("tab")) ? words.get("tab") : "model";
   bench.path = (words.get("path") ?? "0").split(".").map(Number).filter(Number.isInteger);
   if (!bench.path.length) bench.path = [0];
