@@ -12,7 +12,7 @@ import ouroboros
 from ouroboros.languages import LANGUAGES as TABLE
 
 ROOT = Path(ouroboros.__file__).parent
-FILES = sorted(path for path in ROOT.rglob("*.py"))
+FILES = sorted(set(ROOT.rglob("*.py")) - set((ROOT / "examples" / "models").rglob("*.py")))
 OUTSIDE = [path for path in FILES if path.relative_to(ROOT).parts[0] != "languages"]
 
 MOST_LINES = 400

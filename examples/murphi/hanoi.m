@@ -4,7 +4,7 @@
 --
 -- topic: puzzles
 -- check:
--- expect: violated in 31 steps
+-- expect: violated "it cannot be done" in 31 steps
 -- check: -D disks=6
 -- expect: violated in 63 steps
 -- states: 243  transitions: 726  deadlocks: 0

@@ -3,7 +3,7 @@
 --
 -- topic: communication protocols
 -- check:
--- expect: violated: `in order` is false
+-- expect: violated "in order": `in order` is false
 -- states: 64  transitions: 128  deadlocks: 24
 
 const

@@ -12,6 +12,7 @@ from ouroboros.errors import InputError, SelfCheckError, UsageError
 from ouroboros.graph.product import ProductGraph
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
 from ouroboros.verdict.report import Verdict
+from ouroboros.verdict.trace import Violation
 
 from ..trace.handmade import counter
 
@@ -61,7 +62,9 @@ def test_an_automaton_of_the_model_gets_its_own_search() -> None:
     ]
     assert len(report.searches) == 2
     assert report.trace is not None
-    assert report.trace.loop_start is not None
+    # A run without end has been found, and its beginning decides: it is in a state that accepts whatever follows.
+    assert report.trace.violation == Violation("prefix", "false in the initial state, whatever follows")
+    assert (report.trace.steps, report.trace.loop_start) == ((), None)
     # Without a loop there is no such run.
     report = check(counter(3, automaton=True))
     assert report.verdict is Verdict.HOLDS

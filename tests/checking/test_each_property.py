@@ -118,6 +118,20 @@ def test_named_invariants_have_rows_and_can_be_chosen(tmp_path: Path) -> None:
     assert verdicts(check(model, properties=["low"])) == {"assertions": "holds", "low": "violated"}
 
 
+def test_named_invariants_come_along_like_assertions(tmp_path: Path) -> None:
+    """Else a model would be said to hold that violates what it asserts, only because more was asked of it."""
+    model = load(written(tmp_path / "model.m", NAMED))
+    own = {"assertions": "holds", "small": "violated", "low": "violated", "zero": "holds"}
+    assert verdicts(check(model, invariants=["y < 2"])) == {**own, "y < 2": "holds"}
+    assert verdicts(check(model, properties=["deadlock"])) == {**own, "deadlock": "holds"}
+    assert verdicts(check(model, properties=["zero"], invariants=["y < 2"])) == {
+        "assertions": "holds",
+        "zero": "holds",
+        "y < 2": "holds",
+    }
+    assert verdicts(check(model, ltl=["[] (y < 2)"])) == {"[] (y < 2)": "holds"}
+
+
 def test_names_that_several_have_are_told_apart(tmp_path: Path) -> None:
     text = """
     byte x;

@@ -31,6 +31,6 @@ def test_other(check_model):
 def test_the_trace_is_the_text_of_a_failure(pytester: pytest.Pytester) -> None:
     pytester.makefile(".pml", model=MODEL)
     pytester.makepyfile(TESTS)
-    ran = pytester.runpytest_inprocess("-p", "ouroboros.library.pytest_plugin", "-p", "no:xdist", "-o", "addopts=")
+    ran = pytester.runpytest_inprocess("-p", "no:xdist", "-o", "addopts=")
     ran.assert_outcomes(passed=4, failed=2)
     ran.stdout.fnmatch_lines(["*test_all[[]small[]]*", "*x: 2 → 3*", "*violated*"])

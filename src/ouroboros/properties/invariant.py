@@ -75,3 +75,12 @@ class Invariants(Kind):
                 yield NamedInvariant(name, places, asking.system)
         for text in asking.texts("invariants"):
             yield Invariant(asking.model.proposition(Source("--invariant", text)))
+
+    def along(self, asking: Asking) -> Iterator[Property]:
+        """Like the other assertions: a name does not make an invariant one that need not hold. Whoever chooses some by
+        their names leaves out the rest.
+        """
+        named = brought_by(asking.system).invariants
+        if asking.of_states and asking.names.isdisjoint((ASSERTIONS, *named)):
+            for name, places in named.items():
+                yield NamedInvariant(name, places, asking.system)

@@ -74,7 +74,7 @@ def expected_example(path: Path) -> Expected:
         path,
         [],
         None if violated else counts[()],
-        "assertions" if violated else "",
+        violated[0].property or "assertions" if violated else "",
         violated[0].reason or "" if violated else "",
         counts.get(("--symmetry",)),
         path.stem not in WITHOUT_PEER,

@@ -1,5 +1,5 @@
 -- check:
--- expect: violated assertions: `not three` is false
+-- expect: violated not three: `not three` is false
 var x: 0..3;
 startstate begin x := 3; end;
 rule begin x := 0; end;

@@ -1,5 +1,5 @@
 -- check:
--- expect: violated assertions: `small` is false
+-- expect: violated small: `small` is false
 -- The nearest state where an invariant fails; it has a name.
 var x: 0..9;
 startstate begin x := 0; end;
