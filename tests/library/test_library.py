@@ -183,6 +183,13 @@ def test_processes_that_are_made_while_a_model_runs_are_in_its_graph() -> None:
         ({"reductions": "merging"}, "it is a list"),
         ({"invariant": ["x"]}, "did you mean invariants"),
         ({"xyz": 1}, "choose from"),
+        ({"keeper": "folder"}, "there is no argument keeper"),
+        ({"certificate": 3}, "the path of a file"),
+        ({"observer": 3}, "it is a function"),
+        ({"stutter": 1}, "True, False or None"),
+        ({"seed": True}, "it is a number"),
+        ({"time": float("nan")}, "greater than zero"),
+        ({"memory": float("inf")}, "greater than zero"),
     ],
 )
 def test_a_wrong_argument_is_never_taken_for_another(arguments: dict[str, Any], message: str) -> None:
@@ -213,6 +220,16 @@ def test_limits_and_workers_are_plain_words(philosophers: ouroboros.Model) -> No
     report = philosophers.check(invariants=["fork[0] < 2"], team=2, time="60s", memory="1G")
     assert (report.verdict, report.workers) == ("holds", 2)
     assert philosophers.explore(store="tree").assurance[0] == "tree store, exact"
+
+
+def test_a_certificate_is_written_for_the_model_as_it_was_read(tmp_path: Path) -> None:
+    path, file = tmp_path / "model.pml", tmp_path / "proof.cert"
+    path.write_text("#define N 2\nbyte x; active proctype P() { do :: x < N -> x++ :: else -> x = 0 od }")
+    report = ouroboros.load(path, definitions={"N": 3}).check(invariants=["x <= 3"], certificate=file, memory=1.5e9)
+    assert report.holds
+    # The file has 2 for N: only what the certificate says of it makes x == 3 reachable.
+    ran = ouro("verify-certificate", path, file)
+    assert (ran.code, "x <= 3" in ran.out) == (0, True), ran
 
 
 def test_definitions_are_values_of_any_kind() -> None:

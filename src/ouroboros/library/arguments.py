@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +23,8 @@ _WORDS: dict[str, tuple[str | None, ...]] = {
     "deadlock": (None, "stuck", "stuttering", "off"),
     "fairness": (None, *get_args(Strength)),
 }
+_OF_THE_COMMAND = {"keeper", "before_search"}
+"""What only the command line has a use for."""
 _SWITCHES = ("symmetry", "safety", "strict", "check_reductions")
 _LISTS = ("weak", "strong")
 
@@ -30,7 +33,7 @@ def checked_arguments(given: Mapping[str, Any], *, questions: bool) -> dict[str,
     """The arguments of a check, or of an exploration, as those who search take them; raises UsageError."""
     asking = [option.name for option in options()] if questions else []
     means = [each.name for each in fields(Means)] if questions else ["store", "symmetry", "seed", "strict", "team"]
-    known = {*asking, *means, *_LIMITS, "limits", "observer"}
+    known = {*asking, *means, *_LIMITS, "limits", "observer"} - _OF_THE_COMMAND
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1)
@@ -50,12 +53,16 @@ def checked_arguments(given: Mapping[str, Any], *, questions: bool) -> dict[str,
     for name in _SWITCHES:
         if not isinstance(given.get(name, False), bool):
             raise UsageError(f"{name}={given[name]!r}: it is True or False")
-    if given.get("stutter") not in (None, True, False):
+    if not isinstance(given.get("stutter"), bool | None):
         raise UsageError(f"stutter={given['stutter']!r}: it is True, False or None")
-    if not isinstance(given.get("seed", 0), int):
+    if isinstance(given.get("seed"), bool) or not isinstance(given.get("seed", 0), int):
         raise UsageError(f"seed={given['seed']!r}: it is a number")
     if not isinstance(given.get("store", "full"), str):
         raise UsageError(f"store={given['store']!r}: it is the name of a store, such as 'tree'")
+    if given.get("observer") is not None and not callable(given["observer"]):
+        raise UsageError(f"observer={given['observer']!r}: it is a function that takes the progress of a search")
+    if not isinstance(given.get("certificate"), str | Path | None):
+        raise UsageError(f"certificate={given['certificate']!r}: it is the path of a file")
     if "reductions" in given:
         result["reductions"] = _reductions(given["reductions"])
     if "team" in given:
@@ -106,14 +113,19 @@ def _use_limits(given: Mapping[str, Any], result: dict[str, Any]) -> None:
     if states is not None and (isinstance(states, bool) or not isinstance(states, int) or states < 1):
         raise UsageError(f"states={states!r}: it is a number, from 1 on")
     result["limits"] = Limits(
-        memory=read_size(memory) if isinstance(memory, str) else _amount("memory", memory, "'4G'"),
+        memory=read_size(memory) if isinstance(memory, str) else _bytes(memory),
         seconds=read_duration(seconds) if isinstance(seconds, str) else _amount("time", seconds, "'60s'"),
         states=states,
         scratch=None if single.get("scratch") is None else str(single["scratch"]),
     )
 
 
+def _bytes(given: Any) -> int | None:
+    amount = _amount("memory", given, "'4G'")
+    return None if amount is None else max(1, int(amount))
+
+
 def _amount(name: str, given: Any, example: str) -> Any:
-    if given is not None and (isinstance(given, bool) or not isinstance(given, int | float) or given <= 0):
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < inf):
         raise UsageError(f"{name}={given!r}: it is a number greater than zero, or a text such as {example}")
     return given

@@ -23,8 +23,13 @@ from ouroboros.system.model import ASSUMPTIONS, Overflow, System
 class Model:
     """A model in any of the languages."""
 
-    def __init__(self, model: languages.Model) -> None:
+    def __init__(
+        self, model: languages.Model, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None
+    ) -> None:
+        """`overflow` and `definitions` are those that it was read with."""
         self._model = model
+        self._overflow = overflow
+        self._definitions = definitions or {}
 
     @property
     def name(self) -> str:
@@ -116,7 +121,8 @@ def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping
     model's constants and macros are to have instead of their own. Of a Python file with several models, `FILE.py::NAME`
     is one; the file is executed.
     """
-    return Model(languages.load(path, overflow=_overflow(overflow), definitions=_defined(definitions)))
+    overflow, defined = _overflow(overflow), _defined(definitions)
+    return Model(languages.load(path, overflow=overflow, definitions=defined), overflow, defined)
 
 
 def loads(
@@ -134,7 +140,8 @@ def loads(
     if not isinstance(text, str):
         raise UsageError("loads() takes the text of a model; load() takes a path")
     source = Source(name if name.endswith(known.suffixes) else f"{name}{known.suffixes[0]}", text)
-    return Model(languages.load_text(source, overflow=_overflow(overflow), definitions=_defined(definitions)))
+    overflow, defined = _overflow(overflow), _defined(definitions)
+    return Model(languages.load_text(source, overflow=overflow, definitions=defined), overflow, defined)
 
 
 def check(model: Model, /, **arguments: Any) -> Report:
@@ -142,11 +149,16 @@ def check(model: Model, /, **arguments: Any) -> Report:
     temporal logic in `ltl` and `ltl_files`, and `responses`, written `p ~> q`. Without any, what the model asks for.
 
     How: `team=4` workers; limits `time="60s"`, `memory="4G"`, `states=10**6`; `store`, `symmetry`, `algorithm`,
-    `fairness`, `reductions` and the others as on the command line. A word that is not known is an error.
+    `fairness`, `reductions` and the others as on the command line; `certificate="FILE"` writes the proof where all
+    holds. A word that is not known is an error.
     """
     from ouroboros import checking
+    from ouroboros.driver.certifying import CertificateFile
 
     given = checked_arguments(arguments, questions=True)
+    if given.get("certificate") is not None:
+        file = str(given["certificate"])
+        given["certificate"] = CertificateFile(file, _model_of(model)._overflow, _model_of(model)._definitions)
     return Report(checking.check(_model(model), **given), model, "check")
 
 
@@ -166,10 +178,14 @@ def simulate(model: Model, /, *, seed: int = 0, steps: int = 1000) -> Simulation
     return simulation.simulate(_model(model), seed=seed, steps=steps)
 
 
-def _model(given: Model) -> languages.Model:
+def _model_of(given: Model) -> Model:
     if not isinstance(given, Model):
         raise UsageError(f"{type(given).__name__} is no model: load('FILE') gives one, and loads('…', 'promela')")
-    return given._model
+    return given
+
+
+def _model(given: Model) -> languages.Model:
+    return _model_of(given)._model
 
 
 def _overflow(given: Overflow) -> Overflow:
