@@ -177,3 +177,12 @@ def test_a_program_gets_the_room_that_it_needs(tmp_path: Path) -> None:
         assert(total == 6);
     }"""
     assert check(load(program(tmp_path, text))).verdict is Verdict.HOLDS
+
+
+def test_a_variable_that_is_defined_nowhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text("extern int missing; int main(void) { return missing; }")
+    with pytest.raises(InputError, match="defined nowhere: missing"):
+        load(path)
+    path.write_text('#include <stdio.h>\nint main(void) { fprintf(stderr, "told"); return 0; }')
+    assert check(load(path)).verdict == "holds"

@@ -59,6 +59,9 @@ _KINDS: dict[int, FailureKind] = {
     **dict.fromkeys(UNKNOWN_KINDS, "room"),
 }
 
+_STREAMS = frozenset({"stdin", "stdout", "stderr"})
+"""Of which a program only hands the names on, to functions that print."""
+
 
 class CModel:
     """A program that was compiled; it is compiled again where it needs more room."""
@@ -79,6 +82,12 @@ class CModel:
             raise InputError(
                 f"{self._source.name}: these functions have no body: {names}",
                 hint="give the files that define them, or write a stand-in for each",
+            )
+        missing = [name for name, each in program.module.variables.items() if each.initialiser is None]
+        if undefined := sorted(name for name in missing if not name.startswith("_") and name not in _STREAMS):
+            raise InputError(
+                f"{self._source.name}: these variables are defined nowhere: {', '.join(undefined)}",
+                hint="give the files that define them",
             )
         return program
 
