@@ -8,6 +8,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from ouroboros.languages.python.aliases import can_change, named
@@ -126,7 +127,7 @@ class Expressions(Sets):
         values: list[Value] = []
         moves: list[int] = []
         for node in nodes:
-            value, block = self.code.captured(lambda node=node: self.value(node))  # type: ignore[misc]
+            value, block = self.code.captured(partial(self.value, node))
             values.append(value)
             blocks.append(block)
             moves.append(len(self.code.moves))
@@ -267,7 +268,7 @@ class Expressions(Sets):
         """Whether `and` or `or` is true; the rest is only evaluated where the first does not decide."""
         first = self.condition(nodes[0])
         for following in nodes[1:]:
-            first = self.then_if(is_and, first, lambda node=following: self.condition(node))  # type: ignore[misc]
+            first = self.then_if(is_and, first, partial(self.condition, following))
         return first
 
     def then_if(self, is_and: bool, first: Expression, run: Callable[[], Expression]) -> Expression:
@@ -294,7 +295,7 @@ class Expressions(Sets):
                 value = self.load(self.value(following)) if bool(first.value) == is_and else value
             elif isinstance(value, Scalar) and value.type == TRUTH and self._is_truth(nodes[1 + number :]):
                 rest = nodes[1 + number :]
-                found = self.then_if(is_and, first, lambda rest=rest: self._all_or_any(is_and, rest))  # type: ignore[misc]
+                found = self.then_if(is_and, first, partial(self._all_or_any, is_and, rest))
                 return truth_value(found)
             else:
                 value = decided = self.held(value, node)

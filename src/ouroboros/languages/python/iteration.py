@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from enum import EnumMeta
+from functools import partial
 
 from ouroboros.languages.python.expressions import Expressions
 from ouroboros.languages.python.storage import ArrayNode, MapNode, Place, RecordNode, SequenceNode, SetNode
@@ -184,7 +185,7 @@ class Iterations(Expressions):
                 self.bind(first.target, item)
                 parts = [condition, there]
                 for test in first.ifs:
-                    tested, block = self.code.captured(lambda test=test: self.condition(test))  # type: ignore[misc]
+                    tested, block = self.code.captured(partial(self.condition, test))
                     self._where(conjunction(*parts), block)
                     parts.append(tested)
                 if not any(isinstance(part, Constant) and part.value == 0 for part in parts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
 from ouroboros.languages.python.containers import Containers
 from ouroboros.languages.python.storage import ArrayNode, Place, SequenceNode
@@ -162,7 +163,7 @@ class KnownFunctions(Containers):
             kind, number = self.number(default, node)
             self.code.emit(SetLocal(best, number))
         for condition, item in items:
-            (own, number), block = self.code.captured(lambda item=item: self._saved_number(item, node))  # type: ignore[misc]
+            (own, number), block = self.code.captured(partial(self._saved_number, item, node))
             kind = own if kind is None else Integer(min(kind.low, own.low), max(kind.high, own.high))
             better = Binary("<" if is_min else ">", number, Local(best))
             wanted = disjunction(Unary("not", Local(there)), better)

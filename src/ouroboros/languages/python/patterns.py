@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 
 from ouroboros.languages.python.branches import Branches
 from ouroboros.languages.python.storage import OptionNode, Place, RecordNode
@@ -95,7 +96,7 @@ class Patterns(Branches):
         """Whether all parts have their forms; the later ones are only looked at where the first have."""
         result: Expression = TRUE
         for pattern, part in zip(patterns, parts, strict=True):
-            result = self.then_if(True, result, lambda p=pattern, v=part: self.pattern(p, v, captures))  # type: ignore[misc]
+            result = self.then_if(True, result, partial(self.pattern, pattern, part, captures))
         return result
 
     def _sequence(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ouroboros.errors import InputError
@@ -199,7 +200,7 @@ class ProcessLowering(Statements):
                 self.frame.kept[name] = process.kept[name]
         for part in ast.walk(definition):
             if isinstance(part, ast.For) and any(isinstance(each, ast.Yield) for each in ast.walk(part)):
-                found = self._trial(lambda part=part: self._lasting(part))  # type: ignore[misc]
+                found = self._trial(partial(self._lasting, part))
                 most = len(found.items) if isinstance(found, Static) else found.most
                 process.counters[part] = make(Integer(0, most), f"round of line {part.lineno}")
 
@@ -216,7 +217,7 @@ class ProcessLowering(Statements):
                 case ast.Assign([ast.Name(name)], value) if stores.count(name) == 1:
                     self.frame = self.frame_of(process)
                     try:
-                        found = self._trial(lambda value=value: self.value(value))  # type: ignore[misc]
+                        found = self._trial(partial(self.value, value))
                     except InputError:
                         continue
                     structure = isinstance(found, Place) and not isinstance(found.node, Leaf)
@@ -244,7 +245,7 @@ class ProcessLowering(Statements):
                 case ast.Assign(targets, value) if any(name in local for local in map(_names, targets)):
                     if len(targets) > 1 or not isinstance(targets[0], ast.Name):
                         raise self.refusal(part, f"the type of `{name}` cannot be told", hint)
-                    found = self._trial(lambda value=value: self._type_of(value))  # type: ignore[misc]
+                    found = self._trial(partial(self._type_of, value))
                 case ast.For(target, _, _, _) if isinstance(target, ast.Name) and target.id == name:
                     found = self._trial(lambda part=part: self._type_of_items(part))  # type: ignore[misc]
                 case ast.AugAssign(ast.Name(other)) | ast.NamedExpr(ast.Name(other)) if other == name:
