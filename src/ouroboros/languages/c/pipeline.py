@@ -113,7 +113,7 @@ def _inlined(text: str, kept: set[str]) -> str:
     for function in parsed.functions:
         if function.name in inlined:
             function.add_function_attribute("alwaysinline")
-    _passes(parsed, ("sroa", "simplify_cfg"), ("always_inliner", "global_dead_code_eliminate"))
+    _passes(parsed, ("sroa",), ("always_inliner", "global_dead_code_eliminate"))
     return str(parsed)
 
 

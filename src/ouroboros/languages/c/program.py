@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ouroboros.languages.c.read.instructions import Call, Instruction, Load
 from ouroboros.languages.c.read.module import Module
-from ouroboros.languages.c.read.values import Local
+from ouroboros.languages.c.read.values import Global, Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,15 @@ class Program:
     def all_cuts(self) -> list[Cut]:
         """By their numbers."""
         return sorted((cut for cuts in self.cuts.values() for cut in cuts), key=lambda cut: cut.number)
+
+
+def is_noticed(instruction: Instruction) -> bool:
+    """Whether others may notice a step that begins with this instruction.
+
+    A false assumption ends a run where it stands: what the thread did before is there for all others. Where its step
+    did nothing that they can notice, the run may as well end before that step.
+    """
+    match instruction:
+        case Load() | Call(Global("__ouro_choose")):
+            return False
+    return True

@@ -94,9 +94,16 @@ int pthread_create(pthread_t *id, const struct attributes *attributes, void *(*f
     return start(id, attributes ? attributes->detached : 0, function, argument);
 }
 
+/* That a thread ends is no step of its own: who only tries to join it may come a little too early. */
 static int join(pthread_t id, void **result, int wait) {
-    __ouro_begin(1);
+    int early = __ouro_begin(wait ? 1 : 2);
     unsigned long slot = id - 1;
+    if (early) {
+        if (slot >= OURO_THREADS || __ouro_records[slot].status != ENDED || __ouro_records[slot].detached)
+            __ouro_blocked((void *)id, ON_OTHER);
+        __ouro_end();
+        return EBUSY_;
+    }
     if (slot >= OURO_THREADS || __ouro_records[slot].status == FREE) {
         __ouro_end();
         return ESRCH_;

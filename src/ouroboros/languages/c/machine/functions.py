@@ -16,8 +16,9 @@ from ouroboros.languages.c.machine.frames import call, give_back, restore, resul
 from ouroboros.languages.c.machine.layout import Site, StateLayout
 from ouroboros.languages.c.machine.primitives import emit_primitive
 from ouroboros.languages.c.machine.stepping import run_function
-from ouroboros.languages.c.machine.unit import DEPTH, FUEL, NotSupported, Unit, bits, load_word, store_word
+from ouroboros.languages.c.machine.unit import DEPTH, FUEL, NOTICED, NotSupported, Unit, bits, load_word, store_word
 from ouroboros.languages.c.pointers import OFFSET_BITS
+from ouroboros.languages.c.program import is_noticed
 from ouroboros.languages.c.read.instructions import (
     Alloca,
     Branch,
@@ -107,6 +108,8 @@ class _Emitter:
         if body is not None:
             self._cut(block, body)
             self.code.enter(body)
+            if is_noticed(block.instructions[0]):
+                store_word(self.code, self.context.record, NOTICED, 1)
         self._burn(len(block.instructions))
         for index, instruction in enumerate(block.instructions):
             self.context.index = index
@@ -124,6 +127,9 @@ class _Emitter:
         match block.instructions[0]:
             case Call(Global("__ouro_choose")):
                 ends = constant(I1, 1)
+            case Call(Global("__ouro_drop")):
+                noticed = load_word(self.code, self.context.record, NOTICED)
+                ends = at.and_(ends, at.icmp_unsigned("!=", noticed, constant(I64, 0)))
             case Call(Global("__ouro_begin"), (IntegerConstant(_, count), *_)):
                 ends = constant(I1, 1) if count > 1 else ends
             case Call(Global("__ouro_begin"), (count, *_)):

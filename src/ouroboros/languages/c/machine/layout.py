@@ -79,6 +79,9 @@ class FrameLayout(NamedTuple):
     """The word where registers begin."""
 
 
+MOST = (1 << 16) - 1
+"""What fits into the word about a thread."""
+
 LIFETIME_START, LIFETIME_END = "llvm.lifetime.start", "llvm.lifetime.end"
 
 
@@ -105,6 +108,7 @@ class StateLayout:
         heap = (room.heap_objects, room.heap_words) if self.has_heap else (0, 0)
         self.heap_contents = self.heap_entries + heap[0]
         self.words = self.heap_contents + heap[1]
+        self._confirm(self.heap_entries, "words: its variables and stacks are too large")
         self.frames = {name: self._frame(name) for name, function in self.module.functions.items() if function.blocks}
         self.cuts: dict[tuple[str, str], Site] = {}
         self.calls: dict[tuple[str, str, int], Site] = {}
@@ -118,6 +122,12 @@ class StateLayout:
             self.calls[function, label, index] = self._site(function, live)
         for name in self.frames:
             self.entries[name] = self._site(name, self.module.functions[name].parameters)
+        self._confirm(len(self.sites), "places where a thread may stand")
+
+    @staticmethod
+    def _confirm(count: int, what: str) -> None:
+        if count > MOST:
+            raise InputError(f"a state of the program needs {count:,} {what}", hint=f"there can be {MOST:,}")
 
     @property
     def kinds_of_steps(self) -> int:

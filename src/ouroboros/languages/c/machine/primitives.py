@@ -24,6 +24,7 @@ from ouroboros.languages.c.machine.unit import (
     DISABLED,
     DONE,
     DROPPED,
+    NOTICED,
     OUTCOME,
     OUTCOMES,
     SLOT,
@@ -116,6 +117,7 @@ def _begin(context: Context, call: Call) -> None:
         _offer(context, _wide(context, count))
     depth = load_word(code, context.record, DEPTH)
     store_word(code, context.record, DEPTH, at.add(depth, constant(I64, 1)))
+    store_word(code, context.record, NOTICED, 1)
     context.define(call.result, _narrow(context, call, _take_outcome(context)))
 
 

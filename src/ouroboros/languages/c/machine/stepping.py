@@ -15,6 +15,7 @@ from ouroboros.languages.c.machine.unit import (
     FAILED,
     FUEL,
     FUEL_OF_A_STEP,
+    NOTICED,
     OUTCOME,
     OUTCOMES,
     RECORD_WORDS,
@@ -150,7 +151,7 @@ def _emit_create(unit: Unit) -> None:
         store_word(code, state, word, about)
         at.branch(ready)
     code.enter(ready)
-    for field, value in ((OUTCOME, 0), (OUTCOMES, 1), (DEPTH, 0)):
+    for field, value in ((OUTCOME, 0), (OUTCOMES, 1), (DEPTH, 0), (NOTICED, 1)):
         store_word(code, record, field, value)
     store_word(code, record, FUEL, load_word(code, parent, FUEL))
     store_word(code, record, SLOT, slot)
@@ -164,7 +165,7 @@ def _new_record(
     code: FunctionBuilder, record: Value, slot: Value | int, outcome: Value | int, depth: Value | int
 ) -> None:
     fields = ((OUTCOME, outcome), (OUTCOMES, 1), (DEPTH, depth), (FUEL, FUEL_OF_A_STEP), (SITE, 0), (SLOT, slot))
-    for field, value in fields:
+    for field, value in (*fields, (NOTICED, 0)):
         store_word(code, record, field, value)
 
 

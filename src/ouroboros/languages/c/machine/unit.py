@@ -15,9 +15,10 @@ from ouroboros.native.types import I32, I64, POINTER, Value, constant
 # What a function of a step gives back.
 DONE, CONTINUE, DISABLED, DROPPED, FAILED = range(5)
 
-OUTCOME, OUTCOMES, DEPTH, FUEL, SITE, SLOT, RESULT = range(7)
+OUTCOME, OUTCOMES, DEPTH, FUEL, SITE, SLOT, NOTICED, RESULT = range(8)
 """The words of the record of a step: which outcome is wanted and how many there are; how deep in atomic sections it is;
-how many instructions it may still make; what failed; whose step it is; then what a call gives back."""
+how many instructions it may still make; what failed; whose step it is; whether it did what others may notice; then what
+a call gives back."""
 RESULT_WORDS = 8
 RECORD_WORDS = RESULT + RESULT_WORDS
 

@@ -139,6 +139,8 @@ def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visib
             return True
         case Call(Global("__ouro_print")):
             return visible_output and not inside
+        case Call(Global("__ouro_drop")):
+            return not inside
     return not inside and sharing.visible(instruction)
 
 

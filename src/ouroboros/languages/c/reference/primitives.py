@@ -62,6 +62,7 @@ class Primitives:
         ways = signed(ways, 32)
         chosen = self._chosen(run, ways) if ways > 1 else 0
         run.thread.depth += 1
+        run.noticed = True
         return chosen
 
     def _chosen(self, run: Run, ways: int) -> int:
@@ -101,6 +102,7 @@ class Primitives:
         created = Thread(slot, 0, [])
         run.threads[slot] = created
         run.push(created, name, [function, argument])
+        run.noticed = True
         run.advance(created)
 
     def leave(self, run: Run) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ouroboros.languages.c.pointers import MOST_DEPTH, object_of, offset_of, pointer
+from ouroboros.languages.c.program import is_noticed
 from ouroboros.languages.c.read import instructions as ir
 from ouroboros.languages.c.read.types import FunctionType
 from ouroboros.languages.c.read.values import Global, Local, Value
@@ -32,6 +33,8 @@ class Run:
         self.choice = choice
         """The outcome that is wanted of the first thing that can be chosen."""
         self.ways = 1
+        self.noticed = False
+        """Whether the step did what others may notice."""
         self.over = 0
         self.output: list[str] = []
         self._left = MOST_INSTRUCTIONS
@@ -94,7 +97,11 @@ class Run:
         frame = thread.top
         if frame.index or frame.block.label not in frame.shape.cuts:
             return False
-        return thread.depth == 0 or self._chooses(frame.block.instructions[0])
+        first = frame.block.instructions[0]
+        match first:
+            case ir.Call(Global("__ouro_drop")):
+                return thread.depth == 0 and self.noticed
+        return thread.depth == 0 or self._chooses(first)
 
     def _chooses(self, instruction: ir.Instruction) -> bool:
         match instruction:
@@ -110,6 +117,8 @@ class Run:
         if self._left < 0:
             raise Failed(ENDLESS)
         instruction = frame.block.instructions[frame.index]
+        if not frame.index and frame.block.label in frame.shape.cuts:
+            self.noticed |= is_noticed(instruction)
         execute = self._execute.get(type(instruction))
         if execute is None:
             raise Failed(UNSUPPORTED, f"the instruction {type(instruction).__name__}")
