@@ -21,6 +21,8 @@ class Terms:
     """Of the model's text."""
     overflow: Overflow
     definitions: Mapping[str, str]
+    settings: Mapping[str, Sequence[str]]
+    """What only some languages can be told."""
     texts: Mapping[str, Sequence[str]]
     """What was asked, by the names of options."""
     files: Mapping[str, Sequence[Sequence[str]]]
@@ -39,6 +41,7 @@ class Terms:
     def options(self) -> str:
         """Those that change what the answer means, in words."""
         said = [f"-D {name}={value}" for name, value in self.definitions.items()]
+        said += [f"{name} {' '.join(values)}" for name, values in self.settings.items()]
         if self.overflow != "error":
             said.append(f"--overflow {self.overflow}")
         if self.deadlock is not None:
@@ -51,6 +54,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "sha256": str,
     "overflow": str,
     "definitions": dict,
+    "settings": dict,
     "deadlock": (str, type(None)),
     "grown": list,
     "version": str,
@@ -78,7 +82,9 @@ def _is_right(data: Mapping[str, Any], asked: Collection[str], asked_files: Coll
     if not all(isinstance(data[name], kind) for name, kind in kinds.items()):
         return False
     pairs = [*(file for name in asked_files for file in data[name]), *map(list, data["definitions"].items())]
-    texts = [text for name in asked for text in data[name]]
+    if not all(isinstance(values, list) for values in data["settings"].values()):
+        return False
+    texts = [text for values in (*(data[name] for name in asked), *data["settings"].values()) for text in values]
     return (
         all(data[name] in values for name, values in _VALUES.items())
         and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)

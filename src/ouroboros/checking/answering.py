@@ -142,6 +142,7 @@ class _Attempt:
             sha256=source.sha256,
             overflow=means.certificate.overflow,
             definitions=means.certificate.definitions,
+            settings=means.certificate.settings,
             texts=self.question.texts,
             files={name: [(file.name, file.text) for file in files] for name, files in self.question.files.items()},
             deadlock=means.deadlock,

@@ -74,7 +74,7 @@ def verify_certificate(model: str | Path | Model, file: str | Path, progress: Pr
 
 def _loaded(model: str | Path | Model, terms: Terms) -> Model:
     if isinstance(model, str | Path):
-        loaded = load(model, overflow=terms.overflow, definitions=terms.definitions)
+        loaded = load(model, overflow=terms.overflow, definitions=terms.definitions, settings=terms.settings)
     else:
         loaded = model
     if loaded.system.source.sha256 != terms.sha256:

@@ -12,6 +12,7 @@ import click
 from ouroboros.cli.options import RunOptions, confirm_writable, run_options, symmetry_option, trace_option
 from ouroboros.cli.questions import AskingCommand, names_of_files, names_of_questions
 from ouroboros.errors import UsageError
+from ouroboros.languages import grouped
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
 _MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety", "first")
@@ -118,7 +119,7 @@ if TYPE_CHECKING:
 @trace_option
 @run_options
 def check(models: tuple[str, ...], **options: Any) -> int:
-    """Check the properties of a model, or of several, one after the other.
+    """Check the properties of a model, or of several, one after the other. The files of a C program are one model.
 
     Without --property, --invariant, --ltl or --response, the model's assertions are checked, and that nothing goes
     wrong: no index out of range, no division by zero. Then its own property automata are, or, where it has none, that
@@ -127,12 +128,14 @@ def check(models: tuple[str, ...], **options: Any) -> int:
     A violation is shown as a run that leads to it, or, for a formula, that repeats a cycle for ever.
     """
     run, arguments = asked(options)
-    if len(models) == 1:
-        return check_model(models[0], run, arguments)
+    found = grouped(models)
+    if len(found) == 1:
+        (first, *others), *_ = found
+        return check_model(first, run.of_files(others), arguments)
 
     from ouroboros.cli.several import check_several
 
-    return check_several(models, run, arguments)
+    return check_several(found, run, arguments)
 
 
 def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
@@ -185,7 +188,11 @@ class CheckRun:
         if self._trail:
             confirm_has_trails(loaded)
         run = self._run
-        file = CertificateFile(self._certificate, run.overflow, run.definitions) if self._certificate else None
+        file = (
+            CertificateFile(self._certificate, run.overflow, run.definitions, run.settings)
+            if self._certificate
+            else None
+        )
         return checking.check(loaded, certificate=file, **self._question, **resources)
 
     def show(self, report: Report, page: Page) -> None:

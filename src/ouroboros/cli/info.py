@@ -7,22 +7,37 @@ from typing import Literal
 
 import click
 
-from ouroboros.cli.options import definitions_option, language_option, overflow_option
+from ouroboros.cli.options import (
+    definitions_option,
+    files_argument,
+    language_option,
+    one_model,
+    overflow_option,
+    settings_options,
+)
+from ouroboros.languages import beside
+from ouroboros.languages.settings import Settings
 from ouroboros.system.model import Overflow, System
 
 Inside = Literal["ir", "llvm", "asm"]
 
 
 @click.command(short_help="Describe a model.")
-@click.argument("model", type=click.Path())
+@files_argument
 @click.option("--ir", "inside", flag_value="ir", help="Instead: the System that the model is lowered to, as text.")
 @click.option("--llvm", "inside", flag_value="llvm", help="Instead: the LLVM IR that machine code is made of.")
 @click.option("--asm", "inside", flag_value="asm", help="Instead: that machine code, as assembly for this machine.")
 @language_option
 @definitions_option
 @overflow_option
+@settings_options
 def info(
-    model: str, inside: Inside | None, language: str | None, overflow: Overflow, definitions: dict[str, str]
+    files: tuple[str, ...],
+    inside: Inside | None,
+    language: str | None,
+    overflow: Overflow,
+    definitions: dict[str, str],
+    settings: Settings,
 ) -> int:
     """Describe a model: processes, variables, the state vector, properties. Nothing is searched."""
     from ouroboros.cli.output import printed
@@ -33,7 +48,8 @@ def info(
     from ouroboros.report.description import description
     from ouroboros.report.page import Page
 
-    system = load_together(Team(), model, overflow, definitions, language).system
+    model, others = one_model(files)
+    system = load_together(Team(), model, overflow, definitions, language, beside(others, settings)).system
     warn(system.warnings)
     with printed():
         if inside:

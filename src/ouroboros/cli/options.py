@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from ouroboros.amounts import read_duration, read_size
 from ouroboros.errors import UsageError
-from ouroboros.languages import TEXTUAL
+from ouroboros.languages import TEXTUAL, beside, grouped
+from ouroboros.languages.settings import SETTINGS, Settings
 from ouroboros.system.model import Overflow
 
 if TYPE_CHECKING:
@@ -58,10 +60,15 @@ class RunOptions:
     json: str | None
     overflow: Overflow
     definitions: dict[str, str]
+    settings: Settings
     checkpoint: str | None
     every: float | None
     language: str | None = None
     trace: Extent | None = None
+
+    def of_files(self, others: Sequence[str]) -> RunOptions:
+        """The same for a model that has other files beside its first one."""
+        return replace(self, settings=beside(others, self.settings))
 
     def __post_init__(self) -> None:
         if self.language and self.checkpoint:
@@ -123,6 +130,39 @@ definitions_option = click.option(
     callback=_definitions,
     help="Give a macro or a constant of the model this value, whatever its own is. Repeatable.",
 )
+
+
+files_argument = click.argument("files", metavar="MODEL", nargs=-1, required=True, type=click.Path())
+"""A model, of a language where it can have several files also these."""
+
+
+def one_model(files: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The first file of a model, and its others; raises UsageError where there are several models."""
+    (first, *others), *more = grouped(files)
+    if more:
+        raise UsageError(f"this is about one model: {first} is one, {more[0][0]} another")
+    return first, others
+
+
+def with_settings(options: dict[str, Any]) -> dict[str, Any]:
+    """The same options, with those for some languages as one."""
+    given = {setting.name: options[setting.name] for setting in SETTINGS}
+    settings = {name: tuple(values) for name, values in given.items() if values}
+    return {name: value for name, value in options.items() if name not in given} | {"settings": settings}
+
+
+def settings_options(command: Command) -> Command:
+    """Add the options for what only some languages can be told; the command gets all of them as `settings`."""
+
+    @wraps(command)
+    def gathered(*arguments: Any, **options: Any) -> Any:
+        return command(*arguments, **with_settings(options))
+
+    told = (
+        click.option(setting.flag, setting.name, metavar=setting.metavar, multiple=True, help=setting.help)
+        for setting in SETTINGS
+    )
+    return _with(cast(Command, gathered), *told)
 
 
 def workers_option(default: int | None, told: str) -> Callable[[Command], Command]:
@@ -203,6 +243,7 @@ def run_options(command: Command) -> Command:
         language_option,
         definitions_option,
         overflow_option,
+        settings_options,
         click.option(
             "--checkpoint",
             metavar="DIR",

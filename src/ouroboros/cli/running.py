@@ -83,7 +83,7 @@ def searched(
     line.start()
     line.say(f"reading {path}")
     try:
-        model = load_together(team, path, options.overflow, options.definitions, options.language)
+        model = load_together(team, path, options.overflow, options.definitions, options.language, options.settings)
     finally:
         line.stop()
     others = [confirm_together(team, other) for other in other_files]

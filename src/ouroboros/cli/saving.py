@@ -23,7 +23,7 @@ from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.source import Source
 
-_SAVED_OPTIONS = ("workers", "every", "store", "seed", "strict", "overflow", "definitions")
+_SAVED_OPTIONS = ("workers", "every", "store", "seed", "strict", "overflow", "definitions", "settings")
 
 
 class Recipe(NamedTuple):

@@ -24,7 +24,7 @@ def worst(codes: Sequence[int]) -> int:
     return min(codes, key=_BY_SEVERITY.index)
 
 
-def check_several(models: Sequence[str], run: RunOptions, arguments: dict[str, Any]) -> int:
+def check_several(groups: Sequence[tuple[str, ...]], run: RunOptions, arguments: dict[str, Any]) -> int:
     """Returns the most severe exit code."""
     for option, given in (
         ("--checkpoint", run.checkpoint),
@@ -33,16 +33,17 @@ def check_several(models: Sequence[str], run: RunOptions, arguments: dict[str, A
     ):
         if given:
             raise UsageError(f"{option} is for one model: several would write over each other's files")
+    models = [" ".join(files) for files in groups]
     if "-" in models:
         raise UsageError("standard input is one model: name files, or check it alone")
     leads = Team(run.workers).leads
     told: list[dict[str, Any]] = []
     codes: list[int] = []
-    for model in models:
+    for (first, *others), model in zip(groups, models, strict=True):
         if leads and run.json != "-":
             with printed():
                 print(f"{chr(10) if codes else ''}{model}")
-        codes.append(_check_one(model, run, arguments, told))
+        codes.append(_check_one(first, run.of_files(others), arguments, told))
         if codes[-1] == 130:
             break
     if leads:

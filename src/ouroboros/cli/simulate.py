@@ -7,15 +7,16 @@ from typing import Any
 
 import click
 
-from ouroboros.cli.options import definitions_option, overflow_option
+from ouroboros.cli.options import definitions_option, files_argument, one_model, overflow_option, settings_options
 from ouroboros.errors import UsageError
+from ouroboros.languages.settings import Settings
 from ouroboros.system.model import Overflow
 
 _DETAILS = ("statements", "globals_", "locals_", "sends", "receives")
 
 
 @click.command(short_help="Run a model, at random or by hand.")
-@click.argument("model", type=click.Path())
+@files_argument
 @click.option(
     "--seed", type=int, help="Choose the same steps as the run that had this seed. Default: another each time."
 )
@@ -34,13 +35,15 @@ _DETAILS = ("statements", "globals_", "locals_", "sends", "receives")
 @click.option("-r", "receives", is_flag=True, help="Tell of the steps that receive one.")
 @definitions_option
 @overflow_option
+@settings_options
 def simulate(
-    model: str,
+    files: tuple[str, ...],
     interactive: bool,
     replay: str | None,
     msc: str | None,
     definitions: dict[str, str],
     overflow: Overflow,
+    settings: Settings,
     **options: Any,
 ) -> int:
     """Run a model and show each step: at random, by hand, or as a trace says.
@@ -57,12 +60,13 @@ def simulate(
 
     from ouroboros.cli.simulating import run_simulation
     from ouroboros.cli.warning import warn
-    from ouroboros.languages import load
+    from ouroboros.languages import beside, load
     from ouroboros.report.simulation import Detail
 
     chosen = [options.pop(name) for name in _DETAILS]
     statements, globals_, locals_, sends, receives = chosen
     detail = Detail(statements or globals_ or locals_, globals_, locals_, sends, receives) if any(chosen) else Detail()
-    loaded = load(model, overflow=overflow, definitions=definitions)
+    model, others = one_model(files)
+    loaded = load(model, overflow=overflow, definitions=definitions, settings=beside(others, settings))
     warn(loaded.system.warnings)
     return run_simulation(loaded, interactive=interactive, replay=replay, chart=msc, detail=detail, **options)

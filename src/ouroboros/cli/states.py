@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ouroboros.cli.options import RunOptions, run_options, symmetry_option
+from ouroboros.cli.options import RunOptions, files_argument, one_model, run_options, symmetry_option
 
 if TYPE_CHECKING:
     from ouroboros.cli.saving import SavedRun
 
 
 @click.command(short_help="Count the states of a model.")
-@click.argument("model", type=click.Path())
+@files_argument
 @symmetry_option
 @run_options
-def states(model: str, symmetry: bool, **options: Any) -> int:
+def states(files: tuple[str, ...], symmetry: bool, **options: Any) -> int:
     """Visit every state of a model and count: states, transitions, deadlocks, depth, time, memory.
 
     No property is checked, and no violation ends the search.
     """
-    return count_states(model, RunOptions(**options), {"symmetry": symmetry})
+    model, others = one_model(files)
+    return count_states(model, RunOptions(**options).of_files(others), {"symmetry": symmetry})
 
 
 def count_states(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:

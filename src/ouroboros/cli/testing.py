@@ -18,7 +18,7 @@ from ouroboros import cache as user_cache
 from ouroboros import checking
 from ouroboros.cli.check import CheckRun, asked
 from ouroboros.cli.check import check as check_command
-from ouroboros.cli.options import RunOptions
+from ouroboros.cli.options import RunOptions, with_settings
 from ouroboros.cli.output import printed
 from ouroboros.cli.questions import names_of_files
 from ouroboros.cli.running import searched
@@ -176,10 +176,10 @@ def _parameters(command: click.Command, path: Path, options: Sequence[str]) -> d
     """What the command is asked, without its model."""
     context = command.make_context(command.name, [*options, "--", str(path)])
     parameters = dict(context.params)
-    named = parameters.pop("models", None) or (parameters.pop("model"),)
+    named = parameters.pop("models", None) or parameters.pop("files")
     if len(named) > 1:
         raise UsageError(f"`{named[0]}` in a header is no option, and the model is this one")
-    return parameters
+    return with_settings(parameters)
 
 
 def _confirm_writes_nothing(run: RunOptions, arguments: dict[str, Any]) -> None:

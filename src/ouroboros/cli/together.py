@@ -12,6 +12,7 @@ from typing import TypeVar
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load, load_text, read_standard_input
+from ouroboros.languages.settings import Settings
 from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
@@ -20,7 +21,12 @@ Content = TypeVar("Content")
 
 
 def load_together(
-    team: Team, path: str, overflow: Overflow, definitions: Mapping[str, str], language: str | None = None
+    team: Team,
+    path: str,
+    overflow: Overflow,
+    definitions: Mapping[str, str],
+    language: str | None = None,
+    settings: Settings | None = None,
 ) -> Model:
     """The model of a file, or `-` of standard input, which has a language."""
     if path == "-" and team.exchange == "mpi":
@@ -30,8 +36,10 @@ def load_together(
 
     def read() -> Model:
         if path == "-":
-            return load_text(read_standard_input(language), overflow=overflow, definitions=definitions)
-        return load(path, overflow=overflow, definitions=definitions)
+            return load_text(
+                read_standard_input(language), overflow=overflow, definitions=definitions, settings=settings
+            )
+        return load(path, overflow=overflow, definitions=definitions, settings=settings)
 
     return _together(
         team,

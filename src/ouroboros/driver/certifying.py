@@ -24,6 +24,7 @@ class CertificateFile:
     path: str
     overflow: Overflow = "error"
     definitions: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 class Certifying:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ouroboros.errors import InputError, UsageError
+from ouroboros.languages.settings import BESIDE, SETTINGS, Settings
 from ouroboros.outline import Symbol
 from ouroboros.source import Source
 from ouroboros.system.layout import Vector
@@ -24,6 +25,10 @@ class Language(NamedTuple):
     """Whether its package has a module `outline`, with a function of that name."""
     executed: bool = False
     """Whether reading a model runs it."""
+    settings: frozenset[str] = frozenset()
+    """What it can be told, by the names of `SETTINGS`; with `BESIDE`, several files are one model."""
+    binary: tuple[str, ...] = ()
+    """Those of its suffixes whose files are no texts."""
 
 
 LANGUAGES = {
@@ -32,9 +37,15 @@ LANGUAGES = {
     "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela"), outlined=True),
     "uppaal": Language("UPPAAL", (".xml", ".xta")),
     "python": Language("Python", (".py",), executed=True),
-    "c": Language("C", (".c", ".i", ".cc", ".cpp", ".cxx", ".ll")),
+    "c": Language(
+        "C",
+        (".c", ".i", ".cc", ".cpp", ".cxx", ".ii", ".ll", ".bc"),
+        settings=frozenset({BESIDE, *(setting.name for setting in SETTINGS)}),
+        binary=(".bc",),
+    ),
 }
-"""By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks."""
+"""By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks. The
+settings of a language are further arguments."""
 
 TEXTUAL = tuple(name for name in LANGUAGES if name != "python")
 """Those whose models are nothing but their texts: a Python file is imported, and must be one."""
@@ -122,15 +133,42 @@ class DrawnModel(Model, Protocol):
         """SVG; None where it has none. Raises InputError where it cannot be drawn."""
 
 
-def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
+def load(
+    path: str | Path,
+    *,
+    overflow: Overflow = "error",
+    definitions: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+) -> Model:
     """Read a model; raises InputError where the file cannot be read or is not a model.
 
     `overflow` is what an assignment does with a value that does not fit its variable; `definitions` are values that the
     model's constants and macros are to have instead of their own: UsageError where the model uses no such name. Of a
-    Python file with several models, `FILE.py::NAME` is one; the file is executed.
+    Python file with several models, `FILE.py::NAME` is one; the file is executed. `settings` are for languages that
+    have them: UsageError where this one does not know them.
     """
     text, _, name = str(path).partition("::")
-    return load_text(read_model(Path(text)), name, overflow=overflow, definitions=definitions)
+    return load_text(read_model(Path(text)), name, overflow=overflow, definitions=definitions, settings=settings)
+
+
+def grouped(paths: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files of each model: those of a language in which several files are one model belong together."""
+    found: list[list[str]] = []
+    together: dict[Language, list[str]] = {}
+    for path in paths:
+        language = language_of(Path(path))
+        if language and language in together:
+            together[language].append(path)
+            continue
+        found.append([path])
+        if language and BESIDE in language.settings:
+            together[language] = found[-1]
+    return list(map(tuple, found))
+
+
+def beside(others: Sequence[str], settings: Settings) -> Settings:
+    """The settings of a model that has other files as well."""
+    return {**settings, BESIDE: tuple(others)} if others else settings
 
 
 def is_model(path: Path) -> bool:
@@ -144,7 +182,12 @@ def is_program(path: Path) -> bool:
 
 
 def load_text(
-    source: Source, name: str = "", *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None
+    source: Source,
+    name: str = "",
+    *,
+    overflow: Overflow = "error",
+    definitions: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
 ) -> Model:
     """The same for a text that was read already; its name says which language it is written in."""
     path = Path(source.name)
@@ -155,9 +198,20 @@ def load_text(
         raise InputError(f"{path}: {told} says nothing about the language", hint=f"known suffixes: {known}")
     if name and path.suffix.lower() != ".py":
         raise InputError(f"{path}::{name}: only a Python file has models with names")
-    chosen = {"name": name} if name else {}
+    chosen: dict[str, Any] = {name: tuple(values) for name, values in (settings or {}).items() if values}
+    _confirm_settings(path, chosen)
+    chosen |= {"name": name} if name else {}
     model: Model = import_module(front_end).load(source, overflow, definitions or {}, **chosen)
     return model
+
+
+def _confirm_settings(path: Path, given: Iterable[str]) -> None:
+    language = language_of(path)
+    flags = {setting.name: setting.flag for setting in SETTINGS}
+    for name in given:
+        if language is None or name not in language.settings:
+            takers = ", ".join(each.title for each in LANGUAGES.values() if name in each.settings)
+            raise UsageError(f"{flags.get(name, name)} means nothing for {path}: it is for {takers}")
 
 
 def read_standard_input(language: str | None) -> Source:
@@ -189,6 +243,9 @@ def _read(path: Path) -> str:
         raise InputError(f"{path}: this is a directory", hint="name one model file inside it") from None
     except OSError as error:
         raise InputError(f"{path}: the file cannot be read: {error.strerror}") from None
+    language = language_of(path)
+    if language and path.suffix.lower() in language.binary:
+        return content.decode("latin-1")
     if b"\0" in content:
         raise InputError(f"{path}: this is a binary file, not a model's text")
     try:

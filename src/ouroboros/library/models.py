@@ -9,6 +9,7 @@ from typing import Any
 from ouroboros import languages
 from ouroboros.errors import UsageError
 from ouroboros.languages import LANGUAGES, GrowingModel
+from ouroboros.languages.settings import Settings
 from ouroboros.library.arguments import checked_arguments
 from ouroboros.library.graphs import Graph, graph_of
 from ouroboros.library.reports import Report
@@ -24,12 +25,17 @@ class Model:
     """A model in any of the languages."""
 
     def __init__(
-        self, model: languages.Model, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None
+        self,
+        model: languages.Model,
+        overflow: Overflow = "error",
+        definitions: Mapping[str, str] | None = None,
+        settings: Settings | None = None,
     ) -> None:
-        """`overflow` and `definitions` are those that it was read with."""
+        """`overflow`, `definitions` and `settings` are those that it was read with."""
         self._model = model
         self._overflow = overflow
         self._definitions = definitions or {}
+        self._settings = settings or {}
 
     @property
     def name(self) -> str:
@@ -114,15 +120,23 @@ class Model:
         return {site for site in sites if system.failures[site].kind == "room"}
 
 
-def load(path: str | Path, *, overflow: Overflow = "error", definitions: Mapping[str, str] | None = None) -> Model:
+def load(
+    path: str | Path,
+    *,
+    overflow: Overflow = "error",
+    definitions: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+) -> Model:
     """Read a model from a file; raises OuroborosError where it cannot be read or is not a model.
 
     `overflow` is what an assignment does with a value that does not fit its variable; `definitions` are values that the
     model's constants and macros are to have instead of their own. Of a Python file with several models, `FILE.py::NAME`
-    is one; the file is executed.
+    is one; the file is executed. `settings` are what only some languages can be told: of a C program its other files,
+    `{"beside": ["queue.c"], "includes": ["include"], "flags": ["-std=c11"]}`.
     """
     overflow, defined = _overflow(overflow), _defined(definitions)
-    return Model(languages.load(path, overflow=overflow, definitions=defined), overflow, defined)
+    model = languages.load(path, overflow=overflow, definitions=defined, settings=settings)
+    return Model(model, overflow, defined, settings)
 
 
 def loads(
@@ -158,7 +172,8 @@ def check(model: Model, /, **arguments: Any) -> Report:
     given = checked_arguments(arguments, questions=True)
     if given.get("certificate") is not None:
         file = str(given["certificate"])
-        given["certificate"] = CertificateFile(file, _model_of(model)._overflow, _model_of(model)._definitions)
+        known = _model_of(model)
+        given["certificate"] = CertificateFile(file, known._overflow, known._definitions, known._settings)
     return Report(checking.check(_model(model), **given), model, "check")
 
 

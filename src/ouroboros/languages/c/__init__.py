@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ouroboros.errors import InputError
+from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.c.compile import CompilerOptions
 from ouroboros.languages.c.model import CModel
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 
 
-def load(source: Source, overflow: Overflow, definitions: Mapping[str, str]) -> CModel:
-    """The model of a program; raises InputError where it cannot be compiled, or needs what is not there."""
-    path = Path(source.name)
-    if not path.exists():
-        raise InputError(f"{path}: a program is compiled from its file, and there is none")
+def load(
+    source: Source,
+    overflow: Overflow,
+    definitions: Mapping[str, str],
+    *,
+    beside: Sequence[str] = (),
+    includes: Sequence[str] = (),
+    flags: Sequence[str] = (),
+) -> CModel:
+    """The model of a program, of all its files; raises InputError where it cannot be compiled, or needs what is not
+    there.
+    """
+    paths = [Path(source.name), *map(Path, beside)]
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"{path}: a program is compiled from its file, and there is none")
     given = tuple(f"{name}={value}" if value else name for name, value in definitions.items())
-    return CModel(source, [path], CompilerOptions(definitions=given))
+    words = tuple(word for text in flags for word in _words(text))
+    return CModel(source, paths, CompilerOptions(given, tuple(includes), words))
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"--cflags {text}: {str(error).lower()}") from None

@@ -120,4 +120,5 @@ def _link(into: llvm.ModuleRef, module: llvm.ModuleRef) -> None:
     try:
         into.link_in(module)
     except RuntimeError as error:
-        raise InputError(f"the files do not go together: {str(error).strip()}") from None
+        hint = "all files of a command are one program: check programs one by one"
+        raise InputError(f"the files do not go together: {str(error).strip()}", hint=hint) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ouroboros.errors import InputError
-from ouroboros.languages import Abilities
+from ouroboros.languages import Abilities, read_model
 from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
 from ouroboros.languages.c.conditions import Names, condition
 from ouroboros.languages.c.description import Description
@@ -106,6 +106,7 @@ class CModel:
             name=Path(self._source.name).stem,
             language="C",
             source=self._source,
+            included=tuple(read_model(path) for path in self._paths[1:]),
             layout=Layout(fields),
             initial=(machine.initial,),
             actions=tuple(Action((part,), ()) for part in self._description.actions()),

@@ -1,0 +1,27 @@
+"""What only some languages can be told about how a model is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+Settings: TypeAlias = Mapping[str, Sequence[str]]
+"""Values by the names of settings, in the order in which they were given."""
+
+
+class Setting(NamedTuple):
+    """How one is given: by a key of `settings`, and by an option of the command line, any number of times."""
+
+    name: str
+    flag: str
+    metavar: str
+    help: str
+
+
+BESIDE = "beside"
+"""The setting that names the other files of a model that has several; its files are given like the first one."""
+
+SETTINGS = (
+    Setting("includes", "-I", "DIR", "Of a C program: look for headers there as well. Repeatable."),
+    Setting("flags", "--cflags", "TEXT", "Of a C program: more options for the compiler, such as '-std=c11 -O1'."),
+)
