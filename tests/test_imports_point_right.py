@@ -14,7 +14,7 @@ ROOT = Path(ouroboros.__file__).parent
 MODULES = sorted(set(ROOT.rglob("*.py")) - set((ROOT / "examples" / "models").rglob("*.py")))
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "units", "process", "outline", "amounts", "python"},
+    {"source", "errors", "cache", "units", "process", "outline", "settings", "amounts", "python"},
     {"system"},
     {"reduce"},
     {"ltl", "native"},

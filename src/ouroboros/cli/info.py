@@ -16,7 +16,7 @@ from ouroboros.cli.options import (
     settings_options,
 )
 from ouroboros.languages import beside
-from ouroboros.languages.settings import Settings
+from ouroboros.settings import Settings
 from ouroboros.system.model import Overflow, System
 
 Inside = Literal["ir", "llvm", "asm"]

@@ -14,7 +14,7 @@ import click
 from ouroboros.amounts import read_duration, read_size
 from ouroboros.errors import UsageError
 from ouroboros.languages import TEXTUAL, beside, grouped
-from ouroboros.languages.settings import SETTINGS, Settings
+from ouroboros.settings import SETTINGS, Settings
 from ouroboros.system.model import Overflow
 
 if TYPE_CHECKING:

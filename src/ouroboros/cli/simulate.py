@@ -9,7 +9,7 @@ import click
 
 from ouroboros.cli.options import definitions_option, files_argument, one_model, overflow_option, settings_options
 from ouroboros.errors import UsageError
-from ouroboros.languages.settings import Settings
+from ouroboros.settings import Settings
 from ouroboros.system.model import Overflow
 
 _DETAILS = ("statements", "globals_", "locals_", "sends", "receives")

@@ -12,8 +12,8 @@ from typing import TypeVar
 from ouroboros.engine.team import Team
 from ouroboros.errors import OuroborosError, UsageError
 from ouroboros.languages import Model, load, load_text, read_standard_input
-from ouroboros.languages.settings import Settings
 from ouroboros.properties.formulas.ltl_file import read_source
+from ouroboros.settings import Settings
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 

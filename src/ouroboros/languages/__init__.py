@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ouroboros.errors import InputError, UsageError
-from ouroboros.languages.settings import BESIDE, SETTINGS, Settings
 from ouroboros.outline import Symbol
+from ouroboros.settings import BESIDE, SETTINGS, Settings
 from ouroboros.source import Source
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Overflow, Proposition, System

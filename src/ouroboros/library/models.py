@@ -9,11 +9,11 @@ from typing import Any
 from ouroboros import languages
 from ouroboros.errors import UsageError
 from ouroboros.languages import LANGUAGES, GrowingModel
-from ouroboros.languages.settings import Settings
 from ouroboros.library.arguments import checked_arguments
 from ouroboros.library.graphs import Graph, graph_of
 from ouroboros.library.reports import Report
 from ouroboros.library.states import State, Step, place_of
+from ouroboros.settings import Settings
 from ouroboros.simulation import simulation
 from ouroboros.simulation.simulation import Simulation
 from ouroboros.source import Source

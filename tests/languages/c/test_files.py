@@ -11,7 +11,7 @@ import pytest
 from ouroboros.checking import check
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import grouped, load
-from ouroboros.languages.settings import Settings
+from ouroboros.settings import Settings
 from ouroboros.verdict.report import Verdict
 from tests.cli.helpers import ouro
 
