@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ouroboros.languages.python.aliases import can_change, named
+from ouroboros.languages.python.failing import can_fail
 from ouroboros.languages.python.sets import Sets
 from ouroboros.languages.python.storage import Leaf, OptionNode, Place, RecordNode, SequenceNode
 from ouroboros.languages.python.types import TRUTH, Named, Simple, join, type_of, united
@@ -67,6 +68,13 @@ class Expressions(Sets):
         return self.truth(self.value(node), node)
 
     def value(self, node: ast.expr) -> Value:
+        """What an expression gives. What can go wrong does so here, whatever becomes of the value."""
+        found = self._value(node)
+        if isinstance(found, Scalar) and can_fail(found.number):
+            return self.held_scalar(found)
+        return found
+
+    def _value(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant(value):
                 if value is None or isinstance(value, bool | int | str):
@@ -215,6 +223,10 @@ class Expressions(Sets):
                 return self.process_variable(owner, name, node)
             case Scalar(Named(values)) if name in ("value", "name"):
                 return self._of_member(owner, values, name, node)
+            case Scalar(Named((Enum() as first, *rest))) if all(type(each) is type(first) for each in rest):
+                return self._of_class(owner, type(first), name, node)
+            case Known(Enum() as member) if inspect.isfunction(inspect.getattr_static(type(member), name, None)):
+                return self._of_class(owner, type(member), name, node)
             case Known(known):
                 if hasattr(known, name):
                     return Known(getattr(known, name))
@@ -255,6 +267,10 @@ class Expressions(Sets):
                 return Bound(Known(cls), name, found.__func__)
         if inspect.isfunction(found):
             return Bound(owner, name, found)
+        if hasattr(type(found), "__get__"):
+            raise self.refusal(
+                node, f"what `{name}` of `{cls.__name__}` is decides Python", "write a method or a property"
+            )
         return Known(getattr(cls, name))
 
     def _member(self, processes: Processes, at: Value, node: ast.AST) -> Value:
