@@ -18,6 +18,7 @@ import pytest
 from .helpers import MODELS
 
 OURO = [sys.executable, "-m", "ouroboros"]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 HEAVY = ("numba", "llvmlite", "lark", "numpy", "rich", "mpi4py")
 
 ENDLESS = """
@@ -48,6 +49,20 @@ def run(*command: object, **environment: str) -> subprocess.CompletedProcess[str
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     program = f"{statement}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
     assert run(sys.executable, "-c", program).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+def test_little_address_space_is_no_failure(algorithm: str) -> None:
+    """`ulimit -v` counts what is reserved, and hardly ever touched."""
+    program = f"""
+import resource
+from ouroboros.cli import main
+resource.setrlimit(resource.RLIMIT_AS, ({3 << 30}, {3 << 30}))
+main()
+"""
+    options = ("--ltl", "[](Left.trying -> <> Left.inside)", "--algorithm", algorithm)
+    ran = run(sys.executable, "-c", program, "check", EXAMPLES / "dve" / "dekker.dve", *options)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
 
 
 def test_help_loads_nothing_heavy() -> None:
