@@ -129,6 +129,13 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert ran.stderr == ""
 
 
+def wait_until_loaded(process: subprocess.Popen[str]) -> None:
+    """Until it has begun with its command: before, Python itself is what is interrupted."""
+    maps = Path(f"/proc/{process.pid}/maps")
+    while maps.exists() and "_multiarray_umath" not in maps.read_text():
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
     model = tmp_path / "endless.dve"
@@ -136,7 +143,8 @@ def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
     command = [*OURO, "states", str(model), "--workers", str(workers), "--memory", "4G"]
     # By then it searches, or on a slow machine it still prepares to: the same is expected of both.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
+        wait_until_loaded(process)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
