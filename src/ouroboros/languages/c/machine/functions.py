@@ -112,7 +112,7 @@ class _Emitter:
                 store_word(self.code, self.context.record, NOTICED, 1)
         self._burn(len(block.instructions))
         for index, instruction in enumerate(block.instructions):
-            self.context.index = index
+            self.context.index, self.context.instruction = index, instruction
             try:
                 self._instruction(block, index, instruction)
             except NotSupported as reason:
@@ -270,8 +270,9 @@ def needs_of_cells(source: Function, layout: StateLayout) -> dict[str, Type]:
         for each in block.instructions:
             # What arrives at a phi is needed where it comes from.
             used = each.incoming if isinstance(each, Phi) else [(operand, block.label) for operand in operands(each)]
-            names = [(value.name, label) for value, label in used if isinstance(value, Local)]
-            shared |= {name for name, label in names if home.get(name) != label}
+            shared |= {
+                value.name for value, label in used if isinstance(value, Local) and home.get(value.name) != label
+            }
     for key, site in [*layout.cuts.items(), *layout.calls.items()]:
         if key[0] == source.name:
             shared |= {register.local.name for register in site.registers}
