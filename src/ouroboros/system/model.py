@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Block
@@ -155,12 +155,12 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables"]
+ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables", "inclusion"]
 """What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
 of one process which concern nobody else; that differ only in variables which nobody will read again,
-or which nobody ever reads."""
+or which nobody ever reads; whose zone is inside of that of another state."""
 
-REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables", "unread variables"})
+REDUCTIONS: frozenset[ReductionKind] = frozenset(get_args(ReductionKind))
 
 
 class Reduced(NamedTuple):
