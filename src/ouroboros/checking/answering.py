@@ -258,6 +258,7 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
         coverage=coverage(run.system, run.covering),
         saving=Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure) if keeper else None,
         warnings=run.system.warnings,
+        remarks=tuple(run.system.foreign.remarks()) if run.system.foreign else (),
     )
 
 

@@ -67,6 +67,15 @@ class Proposition(NamedTuple):
     """Whether it is about clocks: then it is true of a state if it is true of all valuations."""
     title: str | None = None
     """What it can be asked for by, where the model gives it a name; instances of one rule have the same."""
+    told: Callable[[Vector], str] | None = None
+    """What is wrong with a state where it is false, if that is more than that it is false."""
+
+
+class OnRequest(NamedTuple):
+    """A property of states that needs a system that tells more: whoever asks for it gets that from the model."""
+
+    name: str
+    meaning: str
 
 
 class AutomatonStep(NamedTuple):
@@ -223,6 +232,7 @@ class System:
     formulas: tuple[NamedFormula, ...] = ()
     queries: tuple[Query, ...] = ()
     processes: tuple[str, ...] = ()
+    on_request: tuple[OnRequest, ...] = ()
     code: tuple[CodeLine, ...] = ()
     """What a run may execute, where that is more than the actions tell: some of it may belong to no action at all."""
     locals: int = 0
