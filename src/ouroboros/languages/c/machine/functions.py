@@ -270,7 +270,9 @@ def needs_of_cells(source: Function, layout: StateLayout) -> dict[str, Type]:
         for each in block.instructions:
             # What arrives at a phi is needed where it comes from.
             used = each.incoming if isinstance(each, Phi) else [(operand, block.label) for operand in operands(each)]
-            shared |= {value.name for value, label in used if isinstance(value, Local) and home.get(value.name) != label}
+            shared |= {
+                value.name for value, label in used if isinstance(value, Local) and home.get(value.name) != label
+            }
     for key, site in [*layout.cuts.items(), *layout.calls.items()]:
         if key[0] == source.name:
             shared |= {register.local.name for register in site.registers}
