@@ -131,7 +131,7 @@ def _answers(report: Report) -> RenderableType:
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers
         for warning in answer.warnings
-    ]
+    ] + [Text.assemble(("remark", "bold yellow"), f": {remark}") for remark in report.remarks]
     return Padding(Group(table, *warnings), (0, 0, 0, 4))
 
 

@@ -112,7 +112,7 @@ class _Emitter:
                 store_word(self.code, self.context.record, NOTICED, 1)
         self._burn(len(block.instructions))
         for index, instruction in enumerate(block.instructions):
-            self.context.index = index
+            self.context.index, self.context.instruction = index, instruction
             try:
                 self._instruction(block, index, instruction)
             except NotSupported as reason:
