@@ -74,7 +74,9 @@ def explained(command: Callable[[], int | None], heard: Callable[[Failed], None]
             heard = None
         return tell(f"ouro: {error}", Failed(str(error), error.exit_code))
     except MemoryError:
-        message = "unknown: memory: the machine has too little for the model itself"
+        message = (
+            "unknown: memory: the machine has too little for the model itself, or lets a process reserve too little"
+        )
         return tell(f"ouro: {message}", Failed(message, UNKNOWN))
     except Exception as error:
         if os.environ.get("OUROBOROS_DEBUG"):

@@ -156,6 +156,8 @@ class Report:
     certificate: Certified | None = None
     warnings: tuple[str, ...] = ()
     """About the model and the expressions over it, each with its place; those about an answer are the answer's."""
+    remarks: tuple[str, ...] = ()
+    """What was met and nobody had asked for."""
 
     @cached_property
     def decisive(self) -> Answer:
