@@ -81,6 +81,9 @@ class Steps:
             return {"node": f"{len(node)} bytes: {node.hex(' ')}"}
         return values_in(text) or {"state": text}
 
+    def remarks(self) -> Sequence[str]:
+        return ()
+
 
 def values_in(text: str) -> dict[str, int | str]:
     """The values by their names, if all that a text says are names and values."""
