@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ouroboros.certificate.terms import Terms
-from ouroboros.checking.options import Means, Options, divided
+from ouroboros.checking.options import Counting, Means, Options, counting, divided
 from ouroboros.driver.certifying import Certifying
 from ouroboros.driver.combinations import Combination, refuse
 from ouroboros.driver.reducing import Reductions
@@ -24,6 +24,7 @@ from ouroboros.properties.coverage import EverythingExecuted, coverage
 from ouroboros.properties.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.properties.table import BY_NAME, options
+from ouroboros.system.model import ReductionKind
 from ouroboros.verdict.report import Answer, Report, Saving, Setting, Verdict
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ class _Attempt:
             fairness_asked=self.question.fairness != NOTHING_SAID,
             stutter=means.stutter,
             symmetry=means.symmetry,
+            inclusion=means.inclusion,
+            timed=self.model.system.zone is not None,
             symmetric=self.model.abilities.alike,
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
@@ -162,44 +165,41 @@ class _Attempt:
         return _report(run, answers)
 
 
-def explore(
-    model: Model,
-    *,
-    store: str = "full",
-    symmetry: bool = False,
-    seed: int = 0,
-    strict: bool = False,
-    team: Team | None = None,
-    limits: Limits | None = None,
-    observer: Observer | None = None,
-    before_search: Callable[[Kernels], None] | None = None,
-    keeper: Keeper | None = None,
-) -> Report:
-    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, store, seed, strict, keeper)
+def explore(model: Model, **options: Unpack[Counting]) -> Report:
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit; with `inclusion`, of
+    zones inside of each other the largest.
+    """
+    means = counting(options)
+    resources = _resources(
+        means.team, means.limits, means.observer, means.store, means.seed, means.strict, means.keeper
+    )
     combination = Combination(
         store=resources.store,
-        symmetry=symmetry,
+        symmetry=means.symmetry,
+        inclusion=means.inclusion,
+        timed=model.system.zone is not None,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
         workers=resources.team.size,
         lasting=model.abilities.lasting,
-        saved=keeper is not None,
+        saved=means.keeper is not None,
     )
     refuse(combination)
-    if before_search:
-        before_search("states")
+    if means.before_search:
+        means.before_search("states")
+    wanted: frozenset[ReductionKind] = frozenset({"inclusion"} if means.inclusion else ())
     while True:
         try:
-            _grow_as_before(keeper)
-            run = Run(model.system, combination, resources, Reductions(frozenset()))
-            found = reach(model.system, Sought(), resources, symmetry=symmetry)
+            _grow_as_before(means.keeper)
+            run = Run(model.system, combination, resources, Reductions(wanted))
+            sought = Sought(inclusion=run.reductions.includes(model.system, combination))
+            found = reach(model.system, sought, resources, symmetry=means.symmetry)
             break
         except NoRoom as missing:
-            _grow(model, missing, keeper)
+            _grow(model, missing, means.keeper)
     run.covering, limit = found.search, found.search.limit
     answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    if strict:
+    if means.strict:
         answers.append(EverythingExecuted().answer(run))
     return _report(run, answers)
 

@@ -81,6 +81,8 @@ class Sought(NamedTuple):
     """Of which it must be known whether they are true anywhere."""
     first: bool = True
     """Whether the first violation ends the search. Else it goes on until there is one of each group and kind."""
+    inclusion: bool = False
+    """Whether a state is left out whose zone is inside of that of another one."""
 
 
 def reach(
@@ -102,7 +104,9 @@ def reach(
     from ouroboros.native import compile_system
     from ouroboros.search.reachability import Question, reachability
 
-    required, deadlock, failure, covers, first = sought
+    required, deadlock, failure, covers, first, inclusion = sought
+    if inclusion:
+        resources = replace(resources, store=replace(resources.store, covering=True))
     # A bit for each group, for a valuation has few; replaying tells which proposition is false.
     together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
@@ -130,6 +134,9 @@ def reach(
 
     def work(worker: Worker) -> Outcome:
         base = SystemGraph(system, program, (1 << len(required)) - 1, ending_bit, bool(covers), reviewed)
+        if inclusion and system.zone:
+            # What may be compared has the same owner.
+            base.owning_words = system.layout.placements[system.zone].word
         graph: Graph = base
         if symmetry and system.symmetry:
             # Its kernel is compiled when it is first needed.

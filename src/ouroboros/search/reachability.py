@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import meets
 from ouroboros.graph.notes import (
     ASSERTED_AT,
