@@ -94,6 +94,7 @@ const char *{prefix}get_state_variable_name(int variable) {{ return names[variab
 int {prefix}get_state_variable_type(int variable) {{ return variable >= {VARIABLES}; }}
 int {kind}_value_count(int type) {{ return type == 1 ? 3 : type == 2 ? 2 : 0; }}
 static const char *const values[] = {{"s0", "s1", "s2"}}, *const actions[] = {{"", "assert"}};
+const char *{kind}_name(int type) {{ return type ? "state" : "byte"; }}
 const char *{kind}_value{"_name" if spins else ""}(int type, int value) {{
   return type == 2 ? actions[value] : values[value];
 }}
@@ -157,6 +158,20 @@ def test_searches_and_conditions(tmp_path: Path, store: str, workers: int) -> No
     (last,) = trace.steps[-1:]
     assert last.state is not None
     assert {item.name for item in model.system.layout.fields} == {"v[0]", "v[1]", "v[2]", "P_0", "P_1"}
+
+
+def test_values_beyond_their_types_get_more_room(tmp_path: Path) -> None:
+    """The last variable is said to be a byte, and is not; in the initial state, or later."""
+    text = library_text(BOTH, spins=False)
+    model = compiled(text.replace("(out[0] + 1) % 5", "(out[0] + 700) % 2100"), tmp_path, "later.dve2C")
+    words = model.system.layout.words
+    (answer,) = explore(model).answers
+    assert answer.search.statistics.states > 1
+    assert model.system.layout.words > words
+    text = text.replace("memset(to, 0, 20);", "memset(to, 0, 20); to[2] = -1;")
+    model = compiled(text, tmp_path, "first.dve2C")
+    assert model.system.layout.read(model.system.initial[0], model.system.layout.fields[2]) == -1
+    assert explore(model).answers[0].search.statistics.states == 100
 
 
 def test_the_automaton_of_a_library_is_its_property(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ function: `callback(argument, transition, state, …)`, where a transition has a
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ouroboros.languages.modules.opening import Library
@@ -18,6 +18,7 @@ FUNCTIONS = ("get_initial_state", "get_successors", "a predicate of states")
 GET_INITIAL, GET_SUCCESSORS, GET_LABEL = range(1, 4)
 
 MOST_VARIABLES = 1 << 16
+WHOLE_BITS = 32
 _MOST_NAMES = 1 << 12
 
 
@@ -30,9 +31,12 @@ class Dialect(NamedTuple):
     size: str
     variable_name: str
     variable_type: str
+    type_name: str
     values: str
     value_name: str
     transitions: str
+    widths: Mapping[str, tuple[int, bool]]
+    """How many bits the values of a type have, by its name, and whether they have a sign."""
 
 
 DIALECTS = (
@@ -43,9 +47,11 @@ DIALECTS = (
         "get_state_variable_count",
         "get_state_variable_name",
         "get_state_variable_type",
+        "get_state_variable_type_name",
         "get_state_variable_type_value_count",
         "get_state_variable_type_value",
         "get_transition_count",
+        {"byte": (8, False), "int": (16, True)},
     ),
     Dialect(
         "Promela, compiled by SpinS",
@@ -54,9 +60,11 @@ DIALECTS = (
         "spins_get_state_size",
         "spins_get_state_variable_name",
         "spins_get_state_variable_type",
+        "spins_get_type_name",
         "spins_get_type_value_count",
         "spins_get_type_value_name",
         "spins_get_transition_groups",
+        {"bool": (8, False), "bit": (8, False), "byte": (8, False), "pc": (16, False), "short": (16, True)},
     ),
 )
 
@@ -105,6 +113,7 @@ class PinsLibrary:
         kinds = tuple(kind(each) if kind else -1 for each in range(max(0, self.size)))
         found = {each: self._values(each) for each in set(kinds)}
         self.values = tuple(found[each] for each in kinds)
+        self.widths = tuple(map(self._width, kinds))
         count = library.function(dialect.transitions, integer, [])
         self.transitions: int = max(1, count()) if count else 1
         self.labels = self._labels()
@@ -118,6 +127,13 @@ class PinsLibrary:
             return ()
         names = tuple(_text(self._value_name(kind, value)) for value in range(count))
         return names if all(names) else ()
+
+    def _width(self, kind: int) -> tuple[int, bool]:
+        """How many bits its values should have, and whether they have a sign."""
+        if named := self._values(kind):
+            return (8 if len(named) <= 1 << 8 else 16), False
+        name = self.library.function(self.dialect.type_name, ctypes.c_char_p, [ctypes.c_int])
+        return self.dialect.widths.get(_text(name(kind)) if name and kind >= 0 else "", (WHOLE_BITS, True))
 
     def _labels(self) -> Labels:
         integer = ctypes.c_int

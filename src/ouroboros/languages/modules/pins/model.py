@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ouroboros.conditions import Names, condition
 from ouroboros.errors import InputError
 from ouroboros.languages import Abilities
 from ouroboros.languages.modules.opening import Library
-from ouroboros.languages.modules.pins.interface import FUNCTIONS, MOST_VARIABLES, Dialect, PinsLibrary
+from ouroboros.languages.modules.pins.interface import FUNCTIONS, MOST_VARIABLES, WHOLE_BITS, Dialect, PinsLibrary
+from ouroboros.languages.modules.pins.machine import Packing, Place
 from ouroboros.languages.modules.pins.steps import Steps
 from ouroboros.outside import name_functions
 from ouroboros.source import Source
@@ -17,7 +19,6 @@ from ouroboros.system.expressions import Binary, Constant, Expression, Observed,
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import Failure, Proposition, Query, System
 
-_BITS = 32
 _ENDS, _ACCEPTS = "end_", "accept_"
 """Labels of states that mean something to those who explore."""
 _MOST_PREDICATES = 60
@@ -31,37 +32,58 @@ class PinsModel:
         pins = PinsLibrary(library, dialect)
         if not 0 < pins.size <= MOST_VARIABLES:
             raise InputError(f"{library.name}: it says that a state has {pins.size:,} variables")
+        self._source, self._pins = source, pins
+        self._names = list(pins.predicates)[:_MOST_PREDICATES]
+        self._observed = {name: Observed(bit) for bit, name in enumerate(self._names)}
+        self._make(pins.widths)
+
+    def _make(self, widths: Sequence[tuple[int, bool]]) -> None:
+        """The system, with so many bits for each variable."""
+        pins = self._pins
         self._fields = tuple(
-            Field(name, _component(name), _BITS, signed=True, value_names=values)
-            for name, values in zip(pins.names, pins.values, strict=True)
+            Field(name, _component(name), bits, signed=signed, value_names=values)
+            for name, values, (bits, signed) in zip(pins.names, pins.values, widths, strict=True)
         )
-        names = list(pins.predicates)[:_MOST_PREDICATES]
-        self._observed = {name: Observed(bit) for bit, name in enumerate(names)}
-        accepting: Expression | None = self._observed.get(_ACCEPTS)
-        if pins.accepting:
-            accepting = Observed(len(names))
         layout = Layout(self._fields)
-        steps = Steps(pins, layout.words, [pins.predicates[name] for name in names])
+        places = (layout.placements[field] for field in self._fields)
+        packing = Packing(
+            layout.words,
+            tuple(Place(place.word, place.shift, bits) for place, (bits, _) in zip(places, widths, strict=True)),
+        )
+        steps = Steps(pins, packing, [pins.predicates[name] for name in self._names])
+        initial = steps.vector(pins.initial())
+        if initial is None:
+            self._make([(WHOLE_BITS, True)] * pins.size)
+            return
+        name = pins.library.name
         self.system = System(
-            name=Path(source.name).stem,
-            language=dialect.title,
-            source=source,
+            name=Path(self._source.name).stem,
+            language=pins.dialect.title,
+            source=self._source,
             layout=layout,
-            initial=(steps.vector(pins.initial()),),
+            initial=(initial,),
             actions=tuple(Action((steps.part(number),), ()) for number in range(pins.transitions)),
             choices=All(()),
             failures=(
-                Failure("error", f"{library.name}: get_successors changes the state that it was given", None),
+                Failure("error", f"{name}: {pins.dialect.successors} changes the state that it was given", None),
                 Failure("assertion", "an assertion of the model is false", None),
+                Failure("room", f"{name}: a value has more bits than its type", None),
             ),
             evaluation_bits=64,
-            queries=self._queries(accepting),
+            queries=self._queries(),
             valid_end=self._observed.get(_ENDS),
             foreign=steps,
             extends_finite_runs=True,
         )
 
-    def _queries(self, accepting: Expression | None) -> tuple[Query, ...]:
+    def grow(self, sites: Iterable[int]) -> None:
+        """All bits that the library has for each variable, whatever its type says."""
+        self._make([(WHOLE_BITS, True)] * self._pins.size)
+
+    def _queries(self) -> tuple[Query, ...]:
+        accepting: Expression | None = self._observed.get(_ACCEPTS)
+        if self._pins.accepting:
+            accepting = Observed(len(self._names))
         if accepting is None:
             return ()
         sought = (Proposition("accepting", accepting),)

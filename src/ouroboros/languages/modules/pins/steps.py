@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from ouroboros.errors import InputError
 from ouroboros.languages.modules.pins.interface import Made, PinsLibrary
-from ouroboros.languages.modules.pins.machine import ASSERTION, CHANGED, MOST, WANTED, Desk, machine_code
+from ouroboros.languages.modules.pins.machine import (
+    ASSERTION,
+    BEYOND,
+    CHANGED,
+    MOST,
+    WANTED,
+    Desk,
+    Packing,
+    machine_code,
+)
 from ouroboros.system import foreign
 from ouroboros.system.choices import Part
 from ouroboros.system.interpret import Step
@@ -18,8 +27,8 @@ MOST_SUCCESSORS = 1 << 16
 class Steps:
     """What a system of a library has instead of a choice tree."""
 
-    def __init__(self, pins: PinsLibrary, words: int, predicates: Sequence[int]) -> None:
-        self._pins, self._words, self._predicates = pins, words, predicates
+    def __init__(self, pins: PinsLibrary, packing: Packing, predicates: Sequence[int]) -> None:
+        self._pins, self._packing, self._predicates = pins, packing, predicates
         self._desk = Desk()
 
     @property
@@ -32,7 +41,7 @@ class Steps:
         return int(words[MOST])
 
     def machine(self) -> foreign.Machine:
-        return machine_code(self._pins, self._desk, self._words, self._predicates)
+        return machine_code(self._pins, self._desk, self._packing, self._predicates)
 
     def steps(self, state: Vector) -> Sequence[Step]:
         given = self._values(state)
@@ -42,7 +51,10 @@ class Steps:
 
     def _step(self, each: Made) -> Step:
         number = each.number if 0 <= each.number < self._pins.transitions else 0
-        return Step(number, self.vector(each.state), ASSERTION if each.asserted else None, parts=(self.part(number),))
+        parts, state = (self.part(number),), self.vector(each.state)
+        if state is None:
+            return Step(0, None, BEYOND, parts=parts)
+        return Step(number, state, ASSERTION if each.asserted else None, parts=parts)
 
     def part(self, number: int) -> Part:
         statements = self._pins.labels.statements
@@ -61,10 +73,16 @@ class Steps:
     def remarks(self) -> Sequence[str]:
         return ()
 
-    def vector(self, state: Sequence[int]) -> Vector:
-        halves = [value & 0xFFFFFFFF for value in state] + [0] * (2 * self._words - len(state))
-        return tuple(low | high << 32 for low, high in zip(halves[::2], halves[1::2], strict=True))
+    def vector(self, state: Sequence[int]) -> Vector | None:
+        """None: a value has more bits than its type."""
+        words = [0] * self._packing.words
+        for value, (word, shift, bits) in zip(state, self._packing.places, strict=True):
+            raw = value & 0xFFFFFFFF
+            if raw >> bits:
+                return None
+            words[word] |= raw << shift
+        return tuple(words)
 
     def _values(self, state: Vector) -> tuple[int, ...]:
-        halves = [half for word in state for half in (word & 0xFFFFFFFF, word >> 32)]
-        return tuple(half - (half >> 31 << 32) for half in halves[: self._pins.size])
+        values = (state[word] >> shift & (1 << bits) - 1 for word, shift, bits in self._packing.places)
+        return tuple(value - (value >> 31 << 32) for value in values)
