@@ -13,7 +13,8 @@ from ouroboros.languages.c.read.module import Block, Function, Module
 from ouroboros.languages.c.read.values import Global, IntegerConstant
 
 PREFIX = "cut."
-_ALWAYS = frozenset({"__ouro_choose", "__ouro_exit"})
+_CHOICES = frozenset({"__ouro_choose", "__ouro_sample"})
+_ALWAYS = _CHOICES | {"__ouro_exit"}
 
 
 class Depth(Enum):
@@ -118,7 +119,7 @@ def _ends_there(line: str, label: str) -> bool:
 
 def _chooses(instruction: Instruction) -> bool:
     match instruction:
-        case Call(Global("__ouro_choose")):
+        case Call(Global(name)) if name in _CHOICES:
             return True
         case Call(Global("__ouro_begin"), (ways,)):
             return not (isinstance(ways, IntegerConstant) and ways.value < 2)
