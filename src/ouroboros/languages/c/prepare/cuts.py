@@ -14,7 +14,6 @@ from ouroboros.languages.c.read.values import Global, IntegerConstant
 
 PREFIX = "cut."
 _CHOICES = frozenset({"__ouro_choose", "__ouro_sample"})
-_ALWAYS = _CHOICES | {"__ouro_exit"}
 
 
 class Depth(Enum):
@@ -129,7 +128,7 @@ def _chooses(instruction: Instruction) -> bool:
 def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visible_output: bool) -> bool:
     inside = level[0] is Depth.INSIDE
     match instruction:
-        case Call(Global(name)) if name in _ALWAYS:
+        case Call(Global(name)) if name in _CHOICES:
             return True
         case Call(Global("__ouro_begin"), (ways,)):
             match ways:
@@ -140,7 +139,7 @@ def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visib
             return True
         case Call(Global("__ouro_print")):
             return visible_output and not inside
-        case Call(Global("__ouro_drop")):
+        case Call(Global("__ouro_drop" | "__ouro_exit")):
             return not inside
     return not inside and sharing.visible(instruction)
 
