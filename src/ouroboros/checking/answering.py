@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,15 +16,17 @@ from ouroboros.driver.run import Kernels, Run
 from ouroboros.driver.searching import NoRoom, Resources, Sought, reach
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.errors import UsageError
+from ouroboros.errors import OutOfTime, UsageError
 from ouroboros.languages import GrowingModel, Model
+from ouroboros.process import peak_memory
 from ouroboros.properties.asking import Asked, Question, ask
 from ouroboros.properties.assertions import ASSERTIONS, deadlock_name, under
 from ouroboros.properties.coverage import EverythingExecuted, coverage
 from ouroboros.properties.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.properties.formulas.ltl_file import read_source
+from ouroboros.properties.kind import Property
 from ouroboros.properties.table import BY_NAME, options
-from ouroboros.verdict.report import Answer, Report, Saving, Setting, Verdict
+from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -64,9 +66,12 @@ def check(model: Model, **options: Unpack[Options]) -> Report:
         try:
             return _Attempt(model, question, means, resources, grown).report()
         except NoRoom as missing:
-            _grow(model, missing, means.keeper)
-            grown.append(missing.site)
             means = replace(means, before_search=None)
+            try:
+                _grow(model, missing, means.keeper, resources.limits)
+            except OutOfTime as end:
+                return _Attempt(model, question, means, resources, grown).ended(end)
+            grown.append(missing.site)
 
 
 def _question(model: Model, asked: Mapping[str, Sequence[Any]], means: Means) -> Question:
@@ -99,7 +104,8 @@ class _Attempt:
 
     def report(self) -> Report:
         means = self.means
-        asked = ask(self.model, self.question)
+        with self.resources.limits.stage("reading what is asked"):
+            asked = ask(self.model, self.question)
         combination = self._combination(asked)
         refuse(combination, (refusal for each in asked.properties for refusal in each.refusals))
         wanted = Reductions(frozenset(means.reductions), checked=means.check_reductions)
@@ -112,6 +118,12 @@ class _Attempt:
             return replace(report, certificate=replace(certified, unreduced=bool(means.reductions)))
         finally:
             certifying.give_up()
+
+    def ended(self, end: OutOfTime) -> Report:
+        """Where there was no time for a search: nothing is known."""
+        asked = ask(self.model, self.question)
+        run = Run(self.model.system, self._combination(asked), self.resources, Reductions(frozenset()))
+        return _report(run, _unanswered(asked.properties, end))
 
     def _combination(self, asked: Asked) -> Combination:
         means, sought = self.means, {each.looks_for for each in asked.properties}
@@ -158,7 +170,14 @@ class _Attempt:
         # Reading expressions may have made it another system.
         system = under(self.model.system, self.means.deadlock)
         run = Run(system, combination, self.resources, reductions, asked.fairness, certifying, first=self.means.first)
-        answers = [answer for family, properties in asked.families for answer in family.answers(properties, run)]
+        answers: list[Answer] = []
+        for family, properties in asked.families:
+            first = len(answers)
+            try:
+                for answer in family.answers(properties, run):
+                    answers.append(answer)
+            except OutOfTime as end:
+                answers += _unanswered(properties[len(answers) - first :], end)
         return _report(run, answers)
 
 
@@ -192,13 +211,21 @@ def explore(
     while True:
         try:
             _grow_as_before(keeper)
-            run = Run(model.system, combination, resources, Reductions(frozenset()))
-            found = reach(model.system, Sought(), resources, symmetry=symmetry)
+            search = reach(model.system, Sought(), resources, symmetry=symmetry).search
             break
         except NoRoom as missing:
-            _grow(model, missing, keeper)
-    run.covering, limit = found.search, found.search.limit
-    answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
+            try:
+                _grow(model, missing, keeper, resources.limits)
+            except OutOfTime as end:
+                search = Search.not_begun(end.doing)
+                break
+        except OutOfTime as end:
+            search = Search.not_begun(end.doing)
+            break
+    run = Run(model.system, combination, resources, Reductions(frozenset()), covering=search)
+    answers = [
+        Answer("every state is visited", Verdict.UNKNOWN if search.limit else Verdict.HOLDS, search, search.limit)
+    ]
     if strict:
         answers.append(EverythingExecuted().answer(run))
     return _report(run, answers)
@@ -224,9 +251,18 @@ def _resources(
     return Resources(team or Team(), limits or Limits(), read_store(store, seed), observer, strict, keeper)
 
 
-def _grow(model: Model, missing: NoRoom, keeper: Keeper | None) -> None:
+def _unanswered(properties: Iterable[Property], end: OutOfTime) -> list[Answer]:
+    search = Search.not_begun(end.doing)
+    return [Answer(each.name, Verdict.UNKNOWN, search, search.limit) for each in properties]
+
+
+def _grow(model: Model, missing: NoRoom, keeper: Keeper | None, limits: Limits) -> None:
     assert isinstance(model, GrowingModel)
-    model.grow((missing.site,))
+    doing = "making room in the model for more than it had: it is compiled again"
+    if limits.out_of_time:
+        raise OutOfTime(doing)
+    with limits.stage(doing):
+        model.grow((missing.site,))
     if keeper:
         keeper.grow(missing.site)
 
@@ -254,7 +290,7 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
             reductions_off=tuple(run.reductions.off),
         ),
         seconds=time.monotonic() - resources.limits.started,
-        peak_bytes=max(resources.peaks),
+        peak_bytes=max(resources.peaks, default=peak_memory()),
         coverage=coverage(run.system, run.covering),
         saving=Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure) if keeper else None,
         warnings=run.system.warnings,

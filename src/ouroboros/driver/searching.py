@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ouroboros.driver.stages import COMPILING
 from ouroboros.errors import SelfCheckError
 from ouroboros.process import copied_memory, library_memory, peak_memory
 from ouroboros.system.expressions import TRUE, Binary, Expression
@@ -107,7 +108,8 @@ def reach(
     together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
     propositions = [*together, *covers, *ending]
-    program = compile_system(system, propositions, stubborn)
+    with resources.limits.stage(COMPILING):
+        program = compile_system(system, propositions, stubborn)
     spent = 0.0, 0.0
     if stubborn and not stubborn.pays:
         started = time.perf_counter(), time.thread_time()

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ouroboros.errors import SelfCheckError
+from ouroboros.driver.stages import CONFIRMING, REDUCING
+from ouroboros.errors import OutOfTime, SelfCheckError
 from ouroboros.properties.kind import Property, Section
 from ouroboros.system.model import Proposition, Reduced, System
 from ouroboros.verdict.report import Answer, Verdict
@@ -130,7 +131,9 @@ class _Search:
         run, system = self.run, self.run.system
         required = _required(self.properties, system)
         watched = tuple(predicate for each in self.properties for predicate in each.watched(system))
-        reduced = run.reductions.for_states(system, (*required, *watched), self.deadlock)
+        stage = run.resources.limits.stage
+        with stage(REDUCING):
+            reduced = run.reductions.for_states(system, (*required, *watched), self.deadlock)
         smaller = reduced.system if reduced else system
         symmetry = system.symmetry if run.combination.symmetry else None
         complete = symmetry.complete(smaller) if symmetry else smaller
@@ -144,7 +147,8 @@ class _Search:
         for finding in found.findings:
             about = required if finding.group is None else groups[finding.group]
             try:
-                traces.append(_replayed(finding, about, system, complete, reduced, representative))
+                with stage(CONFIRMING, False):
+                    traces.append(_replayed(finding, about, system, complete, reduced, representative))
             except SelfCheckError:
                 if complete is smaller or finding.kind != "proposition":
                     raise
@@ -184,9 +188,10 @@ class _Search:
         # Whether all steps of a state lead back to it is a question about all of them.
         everything = range(len(complete.actions)) if self.deadlock and complete.deadlock == "stuttering" else ()
         symmetry = run.combination.symmetry
-        stubborn = run.reductions.choices_for_states(
-            complete, (*required, *watched), symmetry, resources.store.exact, everything
-        )
+        with resources.limits.stage(REDUCING):
+            stubborn = run.reductions.choices_for_states(
+                complete, (*required, *watched), symmetry, resources.store.exact, everything
+            )
         certifying = run.certifying
         evidence = certifying.evidence(_section(self.properties, run.system)) if certifying else None
         found = reach(
@@ -243,8 +248,12 @@ def _with_all_actions(found: Found, system: System, run: Run) -> Found:
     if (run.resources.keeper or found.finding) and not run.resources.strict:
         # A search that only tells what is never executed is not worth a checkpoint, nor the time where more is wrong.
         return unknown
-    stubborn = run.reductions.choices_for_states(system, (), False, True, missing)
-    more = reach(system, Sought(), replace(run.resources, keeper=None), stubborn=stubborn)
+    try:
+        with run.resources.limits.stage("looking for statements that are never executed"):
+            stubborn = run.reductions.choices_for_states(system, (), False, True, missing)
+        more = reach(system, Sought(), replace(run.resources, keeper=None), stubborn=stubborn)
+    except OutOfTime:
+        return unknown
     if more.search.limit:
         return unknown
     everything = fired | (more.search.statistics.fired or frozenset())

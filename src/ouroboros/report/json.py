@@ -98,6 +98,7 @@ def _search(search: Search) -> dict[str, Any]:
         "algorithm_reason": search.choice,
         "complete": search.complete,
         "limit": search.limit,
+        "meanwhile": search.meanwhile,
         "states": statistics.states,
         "transitions": statistics.transitions,
         "deadlocks": statistics.deadlocks,

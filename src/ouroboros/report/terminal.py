@@ -72,7 +72,7 @@ def verdict_line(report: Report) -> Text:
     if report.verdict is Verdict.HOLDS and report.omission:
         text.append(f", with omission probability at most {report.omission:.1e}")
     if report.reason:
-        text.append(f": {_told(report.reason)}")
+        text.append(f": {_told(report.decisive)}")
     if report.trace:
         span = report.trace.violation.span
         # An expression from the command line stands in no file.
@@ -93,8 +93,10 @@ def verdict_line(report: Report) -> Text:
     return text
 
 
-def _told(reason: str) -> str:
-    return _LIMITS.get(reason, reason)
+def _told(answer: Answer) -> str:
+    reason = answer.reason or ""
+    meanwhile = f", while {answer.search.meanwhile}" if answer.search.meanwhile else ""
+    return f"{_LIMITS.get(reason, reason)}{meanwhile}"
 
 
 def _other_stores(report: Report) -> str:
@@ -122,7 +124,7 @@ def _answers(report: Report) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for answer in report.answers:
         verdict = Text.assemble((answer.verdict.value, _STYLES[answer.verdict]))
-        table.add_row(verdict, Text(answer.property), Text(_told(answer.reason or "")))
+        table.add_row(verdict, Text(answer.property), Text(_told(answer)))
     warnings = [
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers
@@ -136,6 +138,8 @@ def figures(report: Report) -> list[RenderableType]:
     several = len(report.searches) > 1
     parts: list[RenderableType] = []
     for search in report.searches:
+        if search.meanwhile:
+            continue
         answers = [answer for answer in report.answers if answer.search is search]
         title = [Text(", ".join(answer.property for answer in answers), style="underline")] if several else []
         parts.append(Padding(Group(*title, _search(search, answers[0])), (1, 0, 0, 2)))

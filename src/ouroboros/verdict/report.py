@@ -40,6 +40,13 @@ class Search:
     """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
     forecasts: tuple[Forecast, ...] = ()
     """Where memory was not enough: what other stores would have made of it."""
+    meanwhile: str | None = None
+    """What was being done when the limit was met, if that was not searching."""
+
+    @classmethod
+    def not_begun(cls, meanwhile: str) -> Search:
+        """There was no time for it."""
+        return cls("none", None, Statistics(), "time", complete=False, meanwhile=meanwhile)
 
     @property
     def omission(self) -> float:
