@@ -201,7 +201,8 @@ def limit_options(command: Command) -> Command:
             "--time",
             type=duration,
             metavar="DURATION",
-            help="Give up the search after this: 60s, 5m, 1h30m. Reading and compiling the model before may take as long.",
+            help="Give up the search after this: 60s, 5m, 1h30m. Reading and compiling the model before may take as"
+            " long.",
         ),
         click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
         click.option(
