@@ -25,6 +25,7 @@ from ouroboros.properties.coverage import EverythingExecuted, coverage
 from ouroboros.properties.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.properties.kind import Property
+from ouroboros.properties.states import StateProperty
 from ouroboros.properties.table import BY_NAME, options
 from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
 
@@ -39,7 +40,8 @@ def check(model: Model, **options: Unpack[Options]) -> Report:
     any, what the model asks for.
 
     One search answers all that is asked of states; the `first` violation ends it, or else it goes on until each
-    property has its answer. Each formula and each automaton
+    property has its answer; with `violations`, until it has seen all states, and each answer has up to so many. Each
+    formula and each automaton
     of the model gets a search of its own, by the given `algorithm` or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
     `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
@@ -139,6 +141,8 @@ class _Attempt:
             fairness_asked=self.question.fairness != NOTHING_SAID,
             stutter=means.stutter,
             symmetry=means.symmetry,
+            first=means.first,
+            violations=means.violations,
             symmetric=self.model.abilities.alike,
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
@@ -169,7 +173,10 @@ class _Attempt:
         _grow_as_before(self.resources.keeper)
         # Reading expressions may have made it another system.
         system = under(self.model.system, self.means.deadlock)
-        run = Run(system, combination, self.resources, reductions, asked.fairness, certifying, first=self.means.first)
+        means = self.means
+        run = Run(
+            system, combination, self.resources, reductions, asked.fairness, certifying, means.first, means.violations
+        )
         answers: list[Answer] = []
         for family, properties in asked.families:
             first = len(answers)
@@ -178,7 +185,16 @@ class _Attempt:
                     answers.append(answer)
             except OutOfTime as end:
                 answers += _unanswered(properties[len(answers) - first :], end)
+            if means.violations > 1 and not issubclass(family, StateProperty):
+                answers[first:] = map(_only_one, answers[first:])
         return _report(run, answers)
+
+
+def _only_one(answer: Answer) -> Answer:
+    if answer.trace is None:
+        return answer
+    warning = "one violation is shown, for its search ends at the first: only properties of states have several"
+    return replace(answer, warnings=(*answer.warnings, warning))
 
 
 def explore(

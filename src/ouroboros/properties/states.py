@@ -28,8 +28,8 @@ class Seen(NamedTuple):
     """What the search says to one property."""
 
     found: Found
-    trace: Trace | None
-    """What violates this property."""
+    traces: Sequence[Trace]
+    """What violates this property, the nearest first."""
     true: frozenset[int] = frozenset()
     """Those of its predicates that were true in some state, by their places."""
     open: bool = False
@@ -72,8 +72,10 @@ class StateProperty(Property):
 
     def judged(self, seen: Seen) -> Answer:
         search = seen.found.search
-        if seen.trace:
-            return Answer(self.name, Verdict.VIOLATED, search, seen.trace.violation.message, seen.trace)
+        if seen.traces:
+            trace, *further = seen.traces
+            message = trace.violation.message
+            return Answer(self.name, Verdict.VIOLATED, search, message, trace, further=tuple(further))
         if seen.unknown and not (self.idle and seen.unknown == ENDED_EARLY):
             return Answer(self.name, Verdict.UNKNOWN, search, seen.unknown)
         return Answer(self.name, Verdict.HOLDS, search)
@@ -85,13 +87,13 @@ class StateProperty(Property):
         found, traces = search.made()
         run.covering = found.search
         run.gone_wrong = found.search if traces else None
-        violated: dict[StateProperty, Trace] = {}
+        violated: dict[StateProperty, list[Trace]] = {}
         for trace in traces:
             concerned = next((each for each in asked if each.is_violated(trace.violation)), None)
             if concerned is None:
                 raise SelfCheckError("what was found is no violation of anything that was asked")
             # The nearest comes first.
-            violated.setdefault(concerned, trace)
+            violated.setdefault(concerned, []).append(trace)
         together = search.together
         wrong_together = any(each in violated for each in together)
         bit = 1
@@ -99,7 +101,9 @@ class StateProperty(Property):
             count = len(each.watched(run.system))
             true = frozenset(at for at in range(count) if found.search.statistics.seen_true >> (bit + at) & 1)
             bit += count
-            yield each.judged(Seen(found, violated.get(each), true, wrong_together and each in together))
+            yield each.judged(
+                Seen(found, violated.get(each, [])[: run.violations], true, wrong_together and each in together)
+            )
 
     @classmethod
     def claims(cls, properties: Sequence[Any], system: System) -> Iterator[tuple[Section, StatesClaim]]:
@@ -196,7 +200,7 @@ class _Search:
         evidence = certifying.evidence(_section(self.properties, run.system)) if certifying else None
         found = reach(
             complete,
-            Sought(groups, self.deadlock, self.fails, watched, run.first),
+            Sought(groups, self.deadlock, self.fails, watched, run.first, run.violations),
             resources,
             symmetry,
             evidence,

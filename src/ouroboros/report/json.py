@@ -69,6 +69,8 @@ def _answer(report: Report, answer: Answer) -> dict[str, Any]:
         }
     if answer.trace:
         data["trace"] = _trace(report, answer, answer.trace)
+    if answer.further:
+        data["further"] = [_trace(report, answer, trace) for trace in answer.further]
     if answer.witness:
         data["witness"] = _trace(report, answer, answer.witness)
     return data

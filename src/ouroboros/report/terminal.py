@@ -11,6 +11,7 @@ from ouroboros.report.page import Page
 from ouroboros.report.trace import WHAT_SUITS, TraceView, trace_length, write_trace
 from ouroboros.units import duration, plural, size
 from ouroboros.verdict.report import Answer, Coverage, Report, Saving, Search, Verdict
+from ouroboros.verdict.trace import Trace
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 
@@ -44,8 +45,7 @@ _MANY_STEPS = 40
 def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> None:
     """The traces if there are any, then the verdict, the figures and what they rest on. The verdict also comes first
     where a trace would push it out of sight."""
-    violated = [answer for answer in report.answers if answer.trace]
-    traces = [] if view.extent == "none" else [(answer.property, answer.trace) for answer in violated if answer.trace]
+    traces = () if view.extent == "none" else report.traces
     if sum(len(trace.steps) for _, trace in traces) > _MANY_STEPS:
         page.show(verdict_line(report))
         page.line("")
@@ -54,12 +54,19 @@ def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> Non
             page.line(page.styled(f"{answer.property} holds: a run that shows it", "bold"))
             write_trace(answer.witness, page, view)
             page.line("")
-    for name, trace in traces:
+    for answer, trace in traces:
         if len(traces) > 1:
-            page.line(page.styled(f"{name} is violated", "bold"))
+            page.line(page.styled(_title(answer, trace), "bold"))
         write_trace(trace, page, view)
         page.line("")
     page.show(Group(verdict_line(report), _answers(report), *figures(report), _assurance(report)))
+
+
+def _title(answer: Answer, trace: Trace) -> str:
+    if not answer.further:
+        return f"{answer.property} is violated"
+    which = answer.traces.index(trace) + 1
+    return f"{answer.property} is violated, {which} of {len(answer.traces)}: {trace.violation.message}"
 
 
 def write_states(report: Report, page: Page) -> None:
@@ -124,7 +131,8 @@ def _answers(report: Report) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for answer in report.answers:
         verdict = Text.assemble((answer.verdict.value, _STYLES[answer.verdict]))
-        table.add_row(verdict, Text(answer.property), Text(_told(answer)))
+        more = f", and {plural(len(answer.further), 'other violation')}" if answer.further else ""
+        table.add_row(verdict, Text(answer.property), Text(_told(answer) + more))
     warnings = [
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers

@@ -70,6 +70,9 @@ class Answer:
     reason: str | None = None
     """Why a property is violated, or why nothing is known; None where it holds."""
     trace: Trace | None = None
+    """The nearest violation, where its search looks for that."""
+    further: tuple[Trace, ...] = ()
+    """Other violations, if they were collected."""
     witness: Trace | None = None
     """A run that shows what holds, where it only needs one."""
     automaton: Automaton | None = None
@@ -81,6 +84,10 @@ class Answer:
     warnings: tuple[str, ...] = ()
     certain: bool = False
     """Whether it holds because of what was found, and not because nothing was: then no missed state matters."""
+
+    @cached_property
+    def traces(self) -> tuple[Trace, ...]:
+        return (self.trace, *self.further) if self.trace else ()
 
 
 class Unreached(NamedTuple):
@@ -164,6 +171,11 @@ class Report:
     warnings: tuple[str, ...] = ()
     """About the model and the expressions over it, each with its place; those about an answer are the answer's."""
 
+    @property
+    def traces(self) -> tuple[tuple[Answer, Trace], ...]:
+        """Of each property all violations, the nearest first."""
+        return tuple((answer, trace) for answer in self.answers for trace in answer.traces)
+
     @cached_property
     def decisive(self) -> Answer:
         """The answer that decides the whole: one violation is enough, the nearest that its search has found; and doubt
@@ -243,7 +255,7 @@ class Report:
         if self.saving and self.saving.resumed:
             statements.append("resumed from a checkpoint")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
-        traces = [answer.trace for answer in self.answers if answer.trace]
+        traces = [trace for _, trace in self.traces]
         if traces:
             watched = any(trace.watcher for trace in traces)
             subject = "counterexample" if len(traces) == 1 else "counterexamples"
