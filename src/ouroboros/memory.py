@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 # The mmap module names this flag only from Python 3.12 on.
 NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
 
+_RESERVED = 12
+"""Arrays that may each become as large as the limit: so many times as much is reserved, where a process may not reserve
+as it likes (`ulimit -v`)."""
+
 _LINE = 16  # numbers of eight bytes; cache lines are fetched in pairs
 
 WORD_BYTES = 8
@@ -29,8 +34,8 @@ Ids = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 
 
-class OutOfMemory(Exception):
-    """The next growth would break the memory limit."""
+class OutOfMemory(MemoryError):
+    """The next growth would break the memory limit, or nothing can be reserved."""
 
     weight = 1
     """What a worker that meets this adds to the sum over all workers."""
@@ -121,4 +126,12 @@ def available() -> int:
             candidates.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
         except (OSError, ValueError):
             continue
+    address_space, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if address_space != resource.RLIM_INFINITY:
+        candidates.append((address_space - _taken_address_space()) // _RESERVED)
     return max(0, min(candidates))
+
+
+def _taken_address_space() -> int:
+    sizes = Path("/proc/self/statm")
+    return int(sizes.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if sizes.exists() else 0

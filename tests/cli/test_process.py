@@ -18,6 +18,7 @@ import pytest
 from .helpers import MODELS
 
 OURO = [sys.executable, "-m", "ouroboros"]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 HEAVY = ("numba", "llvmlite", "lark", "numpy", "rich", "mpi4py")
 
 ENDLESS = """
@@ -48,6 +49,20 @@ def run(*command: object, **environment: str) -> subprocess.CompletedProcess[str
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     program = f"{statement}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
     assert run(sys.executable, "-c", program).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty", "map"])
+def test_little_address_space_is_no_failure(algorithm: str) -> None:
+    """`ulimit -v` counts what is reserved, and hardly ever touched."""
+    program = f"""
+import resource
+from ouroboros.cli import main
+resource.setrlimit(resource.RLIMIT_AS, ({3 << 30}, {3 << 30}))
+main()
+"""
+    options = ("--ltl", "[](Left.trying -> <> Left.inside)", "--algorithm", algorithm)
+    ran = run(sys.executable, "-c", program, "check", EXAMPLES / "dve" / "dekker.dve", *options)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -114,6 +129,13 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert ran.stderr == ""
 
 
+def wait_until_loaded(process: subprocess.Popen[str]) -> None:
+    """Until it has begun with its command: before, Python itself is what is interrupted."""
+    maps = Path(f"/proc/{process.pid}/maps")
+    while maps.exists() and "_multiarray_umath" not in maps.read_text():
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
     model = tmp_path / "endless.dve"
@@ -121,7 +143,8 @@ def test_an_interrupt_says_so(tmp_path: Path, workers: int) -> None:
     command = [*OURO, "states", str(model), "--workers", str(workers), "--memory", "4G"]
     # By then it searches, or on a slow machine it still prepares to: the same is expected of both.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
+        wait_until_loaded(process)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130

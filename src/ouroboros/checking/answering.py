@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ouroboros.certificate.terms import Terms
-from ouroboros.checking.options import Means, Options, divided
+from ouroboros.checking.options import Counting, Means, Options, counting, divided
 from ouroboros.driver.certifying import Certifying
 from ouroboros.driver.combinations import Combination, refuse
 from ouroboros.driver.reducing import Reductions
@@ -27,6 +27,7 @@ from ouroboros.properties.formulas.ltl_file import read_source
 from ouroboros.properties.kind import Property
 from ouroboros.properties.states import StateProperty
 from ouroboros.properties.table import BY_NAME, options
+from ouroboros.system.model import ReductionKind
 from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ class _Attempt:
             symmetry=means.symmetry,
             first=means.first,
             violations=means.violations,
+            inclusion=means.inclusion,
+            timed=self.model.system.zone is not None,
             symmetric=self.model.abilities.alike,
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
@@ -197,52 +200,50 @@ def _only_one(answer: Answer) -> Answer:
     return replace(answer, warnings=(*answer.warnings, warning))
 
 
-def explore(
-    model: Model,
-    *,
-    store: str = "full",
-    symmetry: bool = False,
-    seed: int = 0,
-    strict: bool = False,
-    team: Team | None = None,
-    limits: Limits | None = None,
-    observer: Observer | None = None,
-    before_search: Callable[[Kernels], None] | None = None,
-    keeper: Keeper | None = None,
-) -> Report:
-    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, store, seed, strict, keeper)
+def explore(model: Model, **options: Unpack[Counting]) -> Report:
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit; with `inclusion`, of
+    zones inside of each other the largest.
+    """
+    means = counting(options)
+    resources = _resources(
+        means.team, means.limits, means.observer, means.store, means.seed, means.strict, means.keeper
+    )
     combination = Combination(
         store=resources.store,
-        symmetry=symmetry,
+        symmetry=means.symmetry,
+        inclusion=means.inclusion,
+        timed=model.system.zone is not None,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
         workers=resources.team.size,
         lasting=model.abilities.lasting,
-        saved=keeper is not None,
+        saved=means.keeper is not None,
     )
     refuse(combination)
-    if before_search:
-        before_search("states")
+    if means.before_search:
+        means.before_search("states")
+    wanted: frozenset[ReductionKind] = frozenset({"inclusion"} if means.inclusion else ())
     while True:
+        run = Run(model.system, combination, resources, Reductions(wanted))
         try:
-            _grow_as_before(keeper)
-            search = reach(model.system, Sought(), resources, symmetry=symmetry).search
+            _grow_as_before(means.keeper)
+            sought = Sought(inclusion=run.reductions.includes(model.system, combination))
+            search = reach(model.system, sought, resources, symmetry=means.symmetry).search
             break
         except NoRoom as missing:
             try:
-                _grow(model, missing, keeper, resources.limits)
+                _grow(model, missing, means.keeper, resources.limits)
             except OutOfTime as end:
                 search = Search.not_begun(end.doing)
                 break
         except OutOfTime as end:
             search = Search.not_begun(end.doing)
             break
-    run = Run(model.system, combination, resources, Reductions(frozenset()), covering=search)
+    run.covering = search
     answers = [
         Answer("every state is visited", Verdict.UNKNOWN if search.limit else Verdict.HOLDS, search, search.limit)
     ]
-    if strict:
+    if means.strict:
         answers.append(EverythingExecuted().answer(run))
     return _report(run, answers)
 
@@ -310,6 +311,7 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
         coverage=coverage(run.system, run.covering),
         saving=Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure) if keeper else None,
         warnings=run.system.warnings,
+        remarks=tuple(run.system.foreign.remarks()) if run.system.foreign else (),
     )
 
 

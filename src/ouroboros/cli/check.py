@@ -102,6 +102,12 @@ if TYPE_CHECKING:
 @click.option("--no-dead-variables", is_flag=True, help="Keep the values of variables that are not read any more.")
 @click.option("--no-unread-variables", is_flag=True, help="Keep the values of variables that are never read.")
 @click.option(
+    "--inclusion/--no-inclusion",
+    default=None,
+    help="Of timed automata: leave out zones inside of others, or keep them. Default: leave them out where a question"
+    " about states allows that.",
+)
+@click.option(
     "--check-reductions",
     is_flag=True,
     help="First have the interpreter try, in up to 20,000 states, what reductions take for granted; that takes long.",
@@ -163,10 +169,11 @@ def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
     """From the command's options: how to run, and what `check_model` is to ask."""
     options = dict(options)
     arguments = {name: options.pop(name) for name in (*names_of_questions(), *_MEANS, *_FILES)}
-    stutter = options.pop("stutter")
+    stutter, inclusion = options.pop("stutter"), options.pop("inclusion")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
-        "reductions": _reductions(options),
+        "inclusion": bool(inclusion),
+        "reductions": _reductions(options, inclusion),
         "check_reductions": options.pop("check_reductions"),
     }
     return RunOptions(**options), arguments
@@ -259,7 +266,11 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
     )
 
 
-def _reductions(options: dict[str, Any]) -> list[ReductionKind]:
+def _reductions(options: dict[str, Any], inclusion: bool | None) -> list[ReductionKind]:
     """Those that are not switched off."""
-    left_out = {kind for kind in REDUCTIONS if options.pop(f"no_{kind.replace(' ', '_')}")}
-    return sorted(REDUCTIONS - left_out) if options.pop("reduction") else []
+    switched: set[ReductionKind] = {kind for kind in REDUCTIONS if kind != "inclusion"}
+    left_out = {kind for kind in switched if options.pop(f"no_{kind.replace(' ', '_')}")}
+    wanted = REDUCTIONS - left_out if options.pop("reduction") else frozenset()
+    if inclusion is None:
+        return sorted(wanted)
+    return sorted(wanted | {"inclusion"} if inclusion else wanted - {"inclusion"})

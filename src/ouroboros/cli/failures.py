@@ -76,7 +76,9 @@ def explained(command: Callable[[], int | None], heard: Callable[[Failed], None]
     except OutOfTime as end:
         return tell(f"ouro: {end}", Failed(str(end), end.exit_code))
     except MemoryError:
-        message = "unknown: memory: the machine has too little for the model itself"
+        message = (
+            "unknown: memory: the machine has too little for the model itself, or lets a process reserve too little"
+        )
         return tell(f"ouro: {message}", Failed(message, UNKNOWN))
     except Exception as error:
         if os.environ.get("OUROBOROS_DEBUG"):

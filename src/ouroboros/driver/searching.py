@@ -86,6 +86,8 @@ class Sought(NamedTuple):
     """Whether the first violation ends the search. Else it goes on until there is one of each group and kind."""
     violations: int = 1
     """With more than one, it goes on until all states are known, and has so many of each group and kind."""
+    inclusion: bool = False
+    """Whether a state is left out whose zone is inside of that of another one."""
 
 
 def reach(
@@ -109,7 +111,9 @@ def reach(
     from ouroboros.search.reachability import reachability
     from ouroboros.trace.replay import failing_steps
 
-    required, deadlock, failure, covers, first, violations = sought
+    required, deadlock, failure, covers, first, violations, inclusion = sought
+    if inclusion:
+        resources = replace(resources, store=replace(resources.store, covering=True))
     # A bit for each group, for a valuation has few; replaying tells which proposition is false.
     together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
@@ -147,6 +151,9 @@ def reach(
 
     def work(worker: Worker) -> Outcome:
         base = SystemGraph(system, program, mask, ending_bit, bool(covers), reviewed)
+        if inclusion and system.zone:
+            # What may be compared has the same owner.
+            base.owning_words = system.layout.placements[system.zone].word
         graph: Graph = base
         if symmetry and system.symmetry:
             # Its kernel is compiled when it is first needed.

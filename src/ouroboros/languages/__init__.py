@@ -115,6 +115,16 @@ class GrowingModel(Model, Protocol):
 
 
 @runtime_checkable
+class RequestedModel(Model, Protocol):
+    """A model with properties that need a system that tells more."""
+
+    def requested(self, name: str) -> Proposition:
+        """What must hold of every state, by the name among the system's `on_request`; `system` may be another one
+        afterwards, with another layout.
+        """
+
+
+@runtime_checkable
 class FairModel(Model, Protocol):
     """A model whose processes can be taken to be scheduled fairly."""
 

@@ -25,14 +25,18 @@ _WORDS: dict[str, tuple[str | None, ...]] = {
 }
 _OF_THE_COMMAND = {"keeper", "before_search"}
 """What only the command line has a use for."""
-_SWITCHES = ("symmetry", "safety", "first", "strict", "check_reductions")
+_SWITCHES = ("symmetry", "inclusion", "safety", "first", "strict", "check_reductions")
 _LISTS = ("weak", "strong")
 
 
 def checked_arguments(given: Mapping[str, Any], *, questions: bool) -> dict[str, Any]:
     """The arguments of a check, or of an exploration, as those who search take them; raises UsageError."""
     asking = [option.name for option in options()] if questions else []
-    means = [each.name for each in fields(Means)] if questions else ["store", "symmetry", "seed", "strict", "team"]
+    means = (
+        [each.name for each in fields(Means)]
+        if questions
+        else ["store", "symmetry", "inclusion", "seed", "strict", "team"]
+    )
     known = {*asking, *means, *_LIMITS, "limits", "observer"} - _OF_THE_COMMAND
     for name in given:
         if name not in known:

@@ -22,7 +22,8 @@ def found_among_states(query: Query, run: Run) -> tuple[Found, Trace | None]:
     from ouroboros.trace.replay import replay
 
     system, required = query.system(), tuple(query.propositions())
-    found = reach(system, Sought([required]), run.resources)
+    inclusion = run.reductions.includes(system, run.combination)
+    found = reach(system, Sought([required], inclusion=inclusion), run.resources)
     return found, replay(system, found.finding, required) if found.finding else None
 
 

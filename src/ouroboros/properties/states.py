@@ -196,11 +196,13 @@ class _Search:
             stubborn = run.reductions.choices_for_states(
                 complete, (*required, *watched), symmetry, resources.store.exact, everything
             )
+        # Where runs may not end it matters which steps each single zone allows.
+        inclusion = not self.deadlock and run.reductions.includes(complete, run.combination, watched)
         certifying = run.certifying
         evidence = certifying.evidence(_section(self.properties, run.system)) if certifying else None
         found = reach(
             complete,
-            Sought(groups, self.deadlock, self.fails, watched, run.first, run.violations),
+            Sought(groups, self.deadlock, self.fails, watched, run.first, run.violations, inclusion),
             resources,
             symmetry,
             evidence,

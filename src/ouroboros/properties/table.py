@@ -13,11 +13,13 @@ from ouroboros.properties.formula import Formulas
 from ouroboros.properties.invariant import Invariants
 from ouroboros.properties.kind import Kind, Option
 from ouroboros.properties.query import Queries
+from ouroboros.properties.requested import OnRequests
 from ouroboros.properties.response import Responses
 
 KINDS: list[Kind] = [
     Assertions(),
     Invariants(),
+    OnRequests(),
     Attainability(),
     Covers(),
     Formulas(),

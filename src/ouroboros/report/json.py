@@ -31,7 +31,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "seed": setting.seed,
         "omission_probability": report.omission,
         "model": {"path": report.model.name, "sha256": report.model.sha256},
-        "warnings": list(report.warnings),
+        "warnings": [*report.warnings, *report.remarks],
         "unreached": _unreached(report.coverage),
         "checkpoint": asdict(report.saving) if report.saving else None,
         "assurance": list(report.assurance),

@@ -114,6 +114,10 @@ def _other_stores(report: Report) -> str:
         return "--store bitstate:SIZE never needs more than SIZE and the states that wait, and misses more"
     if name == "bitstate":
         return "the states that wait, or the stack, do not fit beside the filter: choose a smaller one"
+    if not search.bytes_per_state:
+        return (
+            "not even the first states had room: a process may reserve too little (ulimit -v), or --memory is too much"
+        )
     told = [
         f"--store {one.store}{_CAVEATS.get(one.store, '')} would have room for {_about(one.states)} states, at"
         f" {one.bytes_per_state:.1f} bytes each"
@@ -137,7 +141,7 @@ def _answers(report: Report) -> RenderableType:
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers
         for warning in answer.warnings
-    ]
+    ] + [Text.assemble(("remark", "bold yellow"), f": {remark}") for remark in report.remarks]
     return Padding(Group(table, *warnings), (0, 0, 0, 4))
 
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.parents import Place
 from ouroboros.graph.notes import NOTHING, new_notes
 from ouroboros.graph.protocol import Batch, Graph
 from ouroboros.search.matters import Cause, Further, Matter

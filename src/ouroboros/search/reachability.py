@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import meets
 from ouroboros.graph.notes import (
     FALSE_AT,

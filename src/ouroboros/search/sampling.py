@@ -19,7 +19,7 @@ from ouroboros.search.exploration import Alarm, Exploration
 _LOOKS = ((1_000, 0.95), (10_000, 1 / 3))
 """How many states are looked at, and the largest share of them that may be left: where more are, it would have taken
 less time to search them all. The first look costs a tenth of the second, and ends half of all cases."""
-_MEMORY = 1 << 32  # bytes
+_MEMORY = 1 << 28  # bytes
 """The same on every machine; only a little of it is ever touched."""
 
 

@@ -55,6 +55,9 @@ class Foreign(Protocol):
     def shown(self, state: Vector) -> Mapping[str, int | str] | None:
         """What is told of a state, by name. None: its fields, as the layout has them."""
 
+    def remarks(self) -> Sequence[str]:
+        """What a reader of a verdict should know of the steps, although nobody asked for it."""
+
 
 class Beside:
     """The same steps in states that have more words, which no step changes: those of an automaton, say."""
@@ -87,3 +90,6 @@ class Beside:
 
     def shown(self, state: Vector) -> Mapping[str, int | str] | None:
         return self.inner.shown(state[: self.words])
+
+    def remarks(self) -> Sequence[str]:
+        return self.inner.remarks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Block
@@ -67,6 +67,15 @@ class Proposition(NamedTuple):
     """Whether it is about clocks: then it is true of a state if it is true of all valuations."""
     title: str | None = None
     """What it can be asked for by, where the model gives it a name; instances of one rule have the same."""
+    told: Callable[[Vector], str] | None = None
+    """What is wrong with a state where it is false, if that is more than that it is false."""
+
+
+class OnRequest(NamedTuple):
+    """A property of states that needs a system that tells more: whoever asks for it gets that from the model."""
+
+    name: str
+    meaning: str
 
 
 class AutomatonStep(NamedTuple):
@@ -155,12 +164,12 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables"]
+ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables", "inclusion"]
 """What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
 of one process which concern nobody else; that differ only in variables which nobody will read again,
-or which nobody ever reads."""
+or which nobody ever reads; whose zone is inside of that of another state."""
 
-REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables", "unread variables"})
+REDUCTIONS: frozenset[ReductionKind] = frozenset(get_args(ReductionKind))
 
 
 class Reduced(NamedTuple):
@@ -223,6 +232,7 @@ class System:
     formulas: tuple[NamedFormula, ...] = ()
     queries: tuple[Query, ...] = ()
     processes: tuple[str, ...] = ()
+    on_request: tuple[OnRequest, ...] = ()
     code: tuple[CodeLine, ...] = ()
     """What a run may execute, where that is more than the actions tell: some of it may belong to no action at all."""
     locals: int = 0

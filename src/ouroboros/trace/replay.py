@@ -160,7 +160,8 @@ def _confirm_false(system: System, state: Vector, required: Sequence[Proposition
                 continue
         except ExecutionError as error:
             return cannot_be_evaluated(system, proposition, error)
-        return Violation("proposition", f"`{proposition.name}` is false", proposition.span, proposition)
+        message = proposition.told(state) if proposition.told else f"`{proposition.name}` is false"
+        return Violation("proposition", message, proposition.span, proposition)
     raise SelfCheckError("the interpreter finds every required proposition true in the state that was reported")
 
 

@@ -170,6 +170,8 @@ class Report:
     certificate: Certified | None = None
     warnings: tuple[str, ...] = ()
     """About the model and the expressions over it, each with its place; those about an answer are the answer's."""
+    remarks: tuple[str, ...] = ()
+    """What was met and nobody had asked for."""
 
     @property
     def traces(self) -> tuple[tuple[Answer, Trace], ...]:

@@ -10,7 +10,7 @@ from ouroboros.languages.c.machine.compile import Machine
 from ouroboros.languages.c.machine.failures import Failure
 from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
-from ouroboros.languages.c.pointers import HEAP, object_of
+from ouroboros.languages.c.pointers import HEAP, object_of, offset_of
 from ouroboros.languages.c.read.instructions import Instruction
 from ouroboros.languages.c.reference.failure import Blocked
 from ouroboros.languages.c.variables import Scalar, Variables, shown_pointer
@@ -154,6 +154,17 @@ class Description:
         kind = _WAITS[reason.kind] if 0 < reason.kind < len(_WAITS) else "something"
         on = f"thread {reason.on - 1}" if kind == "the end of" else self.pointer(reason.on).removeprefix("&")
         return f"{where}waits for {kind} {on}"
+
+    def address(self, state: Vector, pointer: int, size: int) -> str:
+        """What is at an address, by its name."""
+        number, offset = object_of(pointer), offset_of(pointer)
+        name = self._objects.get(number)
+        if name in self.layout.globals:
+            place = self.layout.globals[name][0] + offset
+            for scalar_name, (begin, scalar) in self.readable.items():
+                if begin <= place < begin + scalar.size:
+                    return scalar_name
+        return self.pointer(pointer).removeprefix("&")
 
     def pointer(self, value: int) -> str:
         """What a pointer points to."""

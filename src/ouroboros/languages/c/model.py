@@ -37,6 +37,7 @@ from ouroboros.languages.c.machine.failures import Failure as MachineFailure
 from ouroboros.languages.c.machine.layout import Room
 from ouroboros.languages.c.pipeline import PipelineOptions, prepare
 from ouroboros.languages.c.program import Program
+from ouroboros.languages.c.requests import LEAKS, ON_REQUEST, RACES, no_leak, no_race
 from ouroboros.languages.c.steps import Steps
 from ouroboros.source import Source
 from ouroboros.system.choices import Action, All
@@ -71,6 +72,8 @@ class CModel:
     def __init__(self, source: Source, paths: list[Path], options: CompilerOptions) -> None:
         self._source, self._paths, self._options = source, paths, options
         self._room = FIRST_ROOM
+        self._asked: frozenset[str] = frozenset()
+        """The properties on request that the system tells of."""
         self._program = self._prepared(FIRST_ROOM.threads)
         self._make()
 
@@ -92,12 +95,13 @@ class CModel:
         return program
 
     def _make(self) -> None:
-        self._machine: Machine = machine_code(self._program, self._room)
+        self._machine: Machine = machine_code(self._program, self._room, leaks=LEAKS in self._asked)
         self._room = self._machine.layout.room
         self._description = Description(self._machine)
         machine = self._machine
         fields = tuple(Field(f"word {word}", _component(machine, word), 64) for word in range(machine.layout.words))
         self._fields = fields
+        self._steps = Steps(machine, self._description, self._asked)
         over = Binary("!=", Binary("&", Read(fields[0]), Constant(0xFFFFFFFF)), Constant(0))
         threads = [machine.layout.thread_word(slot) for slot in range(self._room.threads)]
         # Where all threads have ended, main among them, the program has ended, too.
@@ -115,8 +119,9 @@ class CModel:
             evaluation_bits=64,
             processes=self._threads(),
             code=tuple(CodeLine(part, False, frozenset()) for part in self._description.lines()),
+            on_request=ON_REQUEST,
             valid_end=Binary("or", over, nobody),
-            foreign=Steps(machine, self._description),
+            foreign=self._steps,
             extends_finite_runs=True,
         )
 
@@ -151,6 +156,14 @@ class CModel:
             self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
         else:
             raise InputError(told.message, told.span, "nothing is decided")
+
+    def requested(self, name: str) -> Proposition:
+        if name not in self._asked:
+            self._asked |= {name}
+            self._make()
+        if name == RACES:
+            return no_race(self._steps.races.told)
+        return no_leak(self._fields[0], lambda state: "memory that was allocated is lost, and was not freed")
 
     def proposition(self, source: Source) -> Proposition:
         """A condition over global variables."""

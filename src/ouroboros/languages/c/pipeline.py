@@ -26,7 +26,7 @@ from ouroboros.languages.c.read import read, read_code
 from ouroboros.languages.c.read.instructions import Call, Invoke
 from ouroboros.languages.c.read.values import Global, Local
 
-_NAMES = "begin end choose blocked drop fail self create leave exit allocate free size print"
+_NAMES = "begin end choose blocked drop fail self create leave exit allocate scratch free size print"
 PRIMITIVES = frozenset(f"__ouro_{name}" for name in _NAMES.split())
 """What the interpreter and the machine code do by themselves."""
 

@@ -62,6 +62,11 @@ class Places:
         fields = self._module.metadata[number].fields
         return Path(str(fields.get("directory") or "")) / str(fields.get("filename") or "")
 
+    def in_library(self, location: int | None) -> bool:
+        """Whether an instruction was written in what every program may use."""
+        frames = self.frames(location)
+        return bool(frames) and frames[0].in_library
+
     def own(self, location: int | None) -> Frame | None:
         """The place in the program itself that an instruction belongs to."""
         for frame in self.frames(location):

@@ -10,6 +10,7 @@ from ouroboros.languages.c.machine.stepping import DROPPED_SITE
 from ouroboros.languages.c.reference.failure import Site
 from ouroboros.languages.c.reference.interpreter import Reference
 from ouroboros.languages.c.reference.state import Outcome
+from ouroboros.languages.c.requests import RACE, RACES, Races
 from ouroboros.languages.c.vectors import TooLarge, Vectors
 from ouroboros.system import foreign
 from ouroboros.system.interpret import Step
@@ -19,10 +20,14 @@ from ouroboros.system.layout import Vector
 class Steps:
     """What a system of a program has instead of a choice tree."""
 
-    def __init__(self, machine: Machine, description: Description) -> None:
+    def __init__(self, machine: Machine, description: Description, asked: frozenset[str] = frozenset()) -> None:
+        """`asked` are the names of the properties on request that are looked for."""
         self._machine, self._description = machine, description
         self.vectors = Vectors(machine.layout)
-        self.reference = Reference(machine.layout.program, machine.layout.room.threads)
+        layout = machine.layout
+        self.reference = Reference(layout.program, layout.room.threads, leaks=layout.leaks)
+        self.races = Races(machine, description, self.reference, self.vectors)
+        self.asked = asked
         self._sites: dict[tuple[int, str, str, int], int] = {}
         for number, failure in enumerate(machine.failures):
             self._sites.setdefault((failure.kind, failure.function, failure.label, failure.number), number)
@@ -63,7 +68,13 @@ class Steps:
         return self._sites[kind, "", "", 0]
 
     def observe(self, state: Vector) -> int:
-        return 0
+        return int(self.races.in_state(state) is not None) << RACE
+
+    def remarks(self) -> Sequence[str]:
+        found = None if RACES in self.asked else self.races.met()
+        if found is None:
+            return ()
+        return (f"{found}; C says nothing of what such a program does (`--property {RACES}` looks for all)",)
 
     def shown(self, state: Vector) -> Mapping[str, int | str]:
         return {**self._description.shown(state), **self._waiting(state)}

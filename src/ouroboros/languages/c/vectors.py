@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ouroboros.languages.c.machine.constants import register_bytes
 from ouroboros.languages.c.machine.failures import HEAP_ROOM, STACK
-from ouroboros.languages.c.machine.layout import FrameLayout, StateLayout
+from ouroboros.languages.c.machine.layout import LEAKED, FrameLayout, StateLayout
 from ouroboros.languages.c.machine.layout import Site as Place
-from ouroboros.languages.c.machine.memory import GONE, USED
+from ouroboros.languages.c.machine.memory import GONE, SCRATCH, USED, WORD_BITS
 from ouroboros.languages.c.pointers import pointer, stack_number
 from ouroboros.languages.c.read.values import Local
 from ouroboros.languages.c.reference.failure import Site
@@ -41,7 +41,7 @@ class Vectors:
         """The vector of a state; raises TooLarge."""
         layout = self.layout
         data = bytearray(8 * layout.words)
-        self._put(data, 0, state.over | state.atomic << 32)
+        self._put(data, 0, state.over | state.atomic << 32 | (LEAKED if state.leaked else 0))
         if state.over:
             return self._words(data)
         for (offset, size), content in zip(layout.globals.values(), state.variables, strict=True):
@@ -58,7 +58,8 @@ class Vectors:
         data = b"".join(word.to_bytes(8, "little") for word in vector)
         variables = tuple(data[offset : offset + size] for offset, size in layout.globals.values())
         threads = tuple(self._thread(data, vector, slot) for slot in range(layout.room.threads))
-        return State(vector[0] & 0xFFFFFFFF, vector[0] >> 32, variables, threads, self._heap(data, vector))
+        owner, leaked = vector[0] >> 32 & 0xFFFF, bool(vector[0] & LEAKED)
+        return State(vector[0] & 0xFFFFFFFF, owner, variables, threads, self._heap(data, vector), leaked)
 
     @staticmethod
     def _put(data: bytearray, word: int, value: int) -> None:
@@ -166,6 +167,7 @@ class Vectors:
             raise TooLarge(HEAP_ROOM)
         for number, each in enumerate(heap):
             entry = each.size | words << 32 | USED | (GONE if each.data is None else 0)
+            entry |= SCRATCH if each.scratch else 0
             self._put(data, layout.heap_entries + number, entry)
             if each.data is not None:
                 length = -(-each.size // 8)
@@ -182,9 +184,9 @@ class Vectors:
         count = vector[1] & 0xFFFFFFFF if layout.has_heap else 0
         found = []
         for entry in vector[layout.heap_entries : layout.heap_entries + count]:
-            size, begin = entry & 0xFFFFFFFF, entry >> 32 & 0x3FFFFFFF
+            size, begin = entry & 0xFFFFFFFF, entry >> 32 & (1 << WORD_BITS) - 1
             at = 8 * (layout.heap_contents + begin)
-            found.append(HeapObject(size, None if entry & GONE else data[at : at + size]))
+            found.append(HeapObject(size, None if entry & GONE else data[at : at + size], bool(entry & SCRATCH)))
         return tuple(found)
 
 

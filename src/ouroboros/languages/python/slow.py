@@ -164,6 +164,9 @@ class Interned:
     def shown(self, state: Vector) -> Mapping[str, int | str]:
         return {name: str(value) for name, value in parts_of(self.states[state[0]]).items()}
 
+    def remarks(self) -> Sequence[str]:
+        return ()
+
 
 class ActionsRun:
     """A model of actions as its class runs: a state is what its attributes are."""

@@ -10,6 +10,7 @@ from ouroboros.languages.c.machine.constants import scalars
 from ouroboros.languages.c.machine.context import Context
 from ouroboros.languages.c.machine.failures import ACCESS_KINDS, BOUNDS, MISALIGNED
 from ouroboros.languages.c.machine.memory import locate_function
+from ouroboros.languages.c.machine.races import note, stop_if_noted
 from ouroboros.languages.c.machine.unit import NotSupported, byte_at, llvm_type
 from ouroboros.languages.c.pointers import OFFSET_BITS, offset_of, pointer
 from ouroboros.languages.c.read.instructions import (
@@ -62,6 +63,7 @@ def emit_access(context: Context, instruction: Instruction) -> bool:
             context.define(instruction.result, _element(context, source, pointer, indices))
         case _:
             return False
+    stop_if_noted(context)
     return True
 
 
@@ -120,11 +122,17 @@ def locate(context: Context, operand: Operand, kind: Type, writes: bool, atomic:
     """The address of a value of this type that a pointer points to."""
     size = context.layout.module.layout.store_size(kind)
     aligned = size if atomic else 8 if isinstance(kind, Pointer) else 1
-    return located(context, operand, constant(I64, size), size, writes, aligned)
+    return located(context, operand, constant(I64, size), size, writes, aligned, atomic)
 
 
 def located(
-    context: Context, operand: Operand, need: Value, known_need: int | None, writes: bool, aligned: int = 1
+    context: Context,
+    operand: Operand,
+    need: Value,
+    known_need: int | None,
+    writes: bool,
+    aligned: int = 1,
+    atomic: bool = False,
 ) -> Value:
     """The address of so many bytes that a pointer points to."""
     code, at = context.code, context.code.at
@@ -147,6 +155,7 @@ def located(
     if aligned > 1:
         low = at.and_(value, constant(I64, aligned - 1))
         context.require(at.icmp_unsigned("==", low, constant(I64, 0)), MISALIGNED)
+    note(context, value, need, writes=writes, atomic=atomic)
     return address
 
 
@@ -242,5 +251,6 @@ def emit_block_access(context: Context, call: Call, name: str) -> None:
         address = located(context, target, size, known, writes=True)
         move = context.unit.function("llvm.memmove.p0.p0.i64", ir.VoidType(), [POINTER, POINTER, I64, bit])
         at.call(move, [address, source, size, constant(bit, 0)])
+    stop_if_noted(context)
     at.branch(none)
     code.enter(none)

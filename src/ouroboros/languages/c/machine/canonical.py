@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
-from ouroboros.languages.c.machine.memory import GONE, USED
+from ouroboros.languages.c.machine.layout import LEAKED
+from ouroboros.languages.c.machine.memory import GONE, SCRATCH, USED, WORD_BITS
 from ouroboros.languages.c.machine.unit import Unit, bits, clear, copy_words, load_word, store_word, word_at
 from ouroboros.languages.c.pointers import HALF, HEAP, OFFSET_BITS
 from ouroboros.native.functions import FunctionBuilder
@@ -60,6 +61,8 @@ class _Collector:
         at.store(constant(I64, 0), self.words)
         self._rename(self.state, constant(I64, 2), constant(I64, layout.heap_entries))
         self._scan()
+        if layout.leaks:
+            self._loop(constant(I64, 0), lambda number: at.icmp_unsigned("<", number, self.old), self._note_leak)
         count, length = at.load(self.objects, typ=I64), at.load(self.words, typ=I64)
         self._put_back(self.old_entries, self.entries, count, self.old)
         self._put_back(self.old_contents, self.contents, length, self.old_words)
@@ -116,11 +119,11 @@ class _Collector:
         code, at = self.code, self.code.at
         entry = load_word(code, self.old_entries, old)
         used = at.load(self.words, typ=I64)
-        kept = at.and_(entry, constant(I64, USED | GONE | (1 << 32) - 1))
+        kept = at.and_(entry, constant(I64, USED | GONE | SCRATCH | (1 << 32) - 1))
         store_word(code, self.entries, new, at.or_(kept, at.shl(used, constant(I64, 32))))
         length = self._length(entry)
         at.store(at.add(used, length), self.words)
-        source = word_at(code, self.old_contents, bits(code, entry, 32, 30))
+        source = word_at(code, self.old_contents, bits(code, entry, 32, WORD_BITS))
         copy_words(self.unit, code, word_at(code, self.contents, used), source, length)
 
     def _length(self, entry: Value) -> Value:
@@ -136,10 +139,19 @@ class _Collector:
 
         def look(number: Value) -> None:
             entry = load_word(code, self.entries, number)
-            first = bits(code, entry, 32, 30)
+            first = bits(code, entry, 32, WORD_BITS)
             self._rename(self.contents, first, at.add(first, self._length(entry)))
 
         self._loop(constant(I64, 0), lambda number: at.icmp_unsigned("<", number, at.load(self.objects, typ=I64)), look)
+
+    def _note_leak(self, old: Value) -> None:
+        """What is left behind, and was neither freed nor needs to be, is lost."""
+        code, at = self.code, self.code.at
+        lost = at.icmp_unsigned("==", load_word(code, self.numbers, old), constant(I64, 0))
+        settled = at.and_(load_word(code, self.old_entries, old), constant(I64, GONE | SCRATCH))
+        leaks = at.and_(lost, at.icmp_unsigned("==", settled, constant(I64, 0)))
+        mark = at.select(leaks, constant(I64, LEAKED), constant(I64, 0))
+        store_word(code, self.state, 0, at.or_(load_word(code, self.state, 0), mark))
 
     def _put_back(self, target: Value, source: Value, count: Value, before: Value) -> None:
         copy_words(self.unit, self.code, target, source, count)

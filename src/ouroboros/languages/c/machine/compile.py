@@ -15,6 +15,7 @@ from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, 
 from ouroboros.languages.c.machine.functions import emit_function
 from ouroboros.languages.c.machine.layout import Room, StateLayout
 from ouroboros.languages.c.machine.memory import emit_memory
+from ouroboros.languages.c.machine.races import emit_races
 from ouroboros.languages.c.machine.stepping import emit_steps, step_failure
 from ouroboros.languages.c.machine.unit import Unit
 from ouroboros.languages.c.program import Program
@@ -54,10 +55,10 @@ class Machine:
         return ctypes.c_int64.from_address(self.capacity).value
 
 
-def machine_code(program: Program, room: Room) -> Machine:
-    """Machine code for a program."""
+def machine_code(program: Program, room: Room, *, leaks: bool = False) -> Machine:
+    """Machine code for a program, which notes leaks if that is asked for."""
     started = time.perf_counter()
-    layout = StateLayout(program, roomy_enough(program, room))
+    layout = StateLayout(program, roomy_enough(program, room), leaks=leaks)
     text, failures = llvm_text(layout)
     code, cached = objects.object_code(text)
     engine = objects.load(code)
@@ -112,6 +113,7 @@ def llvm_text(layout: StateLayout) -> tuple[str, tuple[Failure, ...]]:
     for name in layout.frames:
         emit_function(unit, layout.module.functions[name])
     emit_steps(unit)
+    emit_races(unit)
     return str(module), tuple(unit.failures.known)
 
 

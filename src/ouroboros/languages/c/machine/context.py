@@ -20,6 +20,7 @@ from ouroboros.languages.c.machine.unit import (
     word_at,
 )
 from ouroboros.languages.c.pointers import DEPTH_SHIFT, OFFSET_BITS, SLOT_SHIFT, STACK
+from ouroboros.languages.c.prepare.accesses import Sharing
 from ouroboros.languages.c.read.instructions import Instruction
 from ouroboros.languages.c.read.module import Function
 from ouroboros.languages.c.read.types import Array, Float, Integer, Pointer, Struct, Type, Vector
@@ -55,6 +56,11 @@ class Context:
             each.result: each for block in source.blocks for each in block.instructions if each.result is not None
         }
         self.label, self.index = "", 0
+        self.instruction: Instruction | None = None
+        """The one that is being written."""
+        self.sharing = Sharing(source, self.layout.module)
+        self.noted: list[Value] = []
+        """Of the accesses that it makes: whether the step ends with them."""
 
     @property
     def frame_layout(self) -> FrameLayout:

@@ -112,7 +112,7 @@ class _Emitter:
                 store_word(self.code, self.context.record, NOTICED, 1)
         self._burn(len(block.instructions))
         for index, instruction in enumerate(block.instructions):
-            self.context.index = index
+            self.context.index, self.context.instruction = index, instruction
             try:
                 self._instruction(block, index, instruction)
             except NotSupported as reason:
@@ -190,10 +190,14 @@ class _Emitter:
         edge = self.code.block()
         self.code.enter(edge)
         arriving = [next(value for value, source in phi.incoming if source == block.label) for phi in phis]
-        values = [self.context.value(each) for each in arriving]
-        for phi, value in zip(phis, values, strict=True):
-            self.context.define(phi.result, value)
-        self.code.at.branch(target)
+        try:
+            values = [self.context.value(each) for each in arriving]
+        except NotSupported as reason:
+            self.context.fail(UNSUPPORTED, str(reason))
+        else:
+            for phi, value in zip(phis, values, strict=True):
+                self.context.define(phi.result, value)
+            self.code.at.branch(target)
         self.code.enter(current)
         return edge
 
@@ -264,8 +268,11 @@ def needs_of_cells(source: Function, layout: StateLayout) -> dict[str, Type]:
                     shared.add(each.result)
     for block in source.blocks:
         for each in block.instructions:
-            used = {operand.name for operand in operands(each) if isinstance(operand, Local)}
-            shared |= {name for name in used if home.get(name) != block.label}
+            # What arrives at a phi is needed where it comes from.
+            used = each.incoming if isinstance(each, Phi) else [(operand, block.label) for operand in operands(each)]
+            shared |= {
+                value.name for value, label in used if isinstance(value, Local) and home.get(value.name) != label
+            }
     for key, site in [*layout.cuts.items(), *layout.calls.items()]:
         if key[0] == source.name:
             shared |= {register.local.name for register in site.registers}

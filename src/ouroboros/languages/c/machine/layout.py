@@ -1,6 +1,7 @@
 """Where in a state's vector everything of a program is.
 
-    word 0              the program is over (its exit code + 1) in 32 bits; who is in an atomic section (slot + 1)
+    word 0              the program is over (its exit code + 1) in 32 bits; who is in an atomic section (slot + 1), in
+                        16; the highest bit, if that is asked for: the last step lost memory that was not freed
     word 1              if there is a heap: how many objects it has, and how many words they take
     globals             the variables that can change, in the order of the module, as C lays them out
     threads             for each slot: a word about the thread, then its frames from the bottom up
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.c.machine.constants import Constants, register_bytes, scalars
+from ouroboros.languages.c.places import Places
 from ouroboros.languages.c.pointers import MOST_OBJECTS_OF_A_FUNCTION
 from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.read.instructions import Alloca, Call
@@ -85,14 +87,23 @@ MOST = (1 << 16) - 1
 LIFETIME_START, LIFETIME_END = "llvm.lifetime.start", "llvm.lifetime.end"
 
 
+LEAKED = 1 << 63
+"""In the first word of a state."""
+
+
 class StateLayout:
     """Everything's place, for a program and the room that it gets."""
 
-    def __init__(self, program: Program, room: Room) -> None:
+    def __init__(self, program: Program, room: Room, *, leaks: bool = False) -> None:
         self.program, self.room = program, room
         self.module = program.module
         self.constants = Constants(program.module)
-        self.has_heap = any(f"__ouro_{name}" in self.module.functions for name in ("allocate", "free", "size"))
+        places = Places(program.module)
+        self.in_library = places.in_library
+        self.has_heap = any(
+            f"__ouro_{name}" in self.module.functions for name in ("allocate", "scratch", "free", "size")
+        )
+        self.leaks = leaks and self.has_heap
         self.globals: dict[str, tuple[int, int]] = {}
         """Of each variable that can change: byte offset in the vector, and size."""
         end = 8 * (2 if self.has_heap else 1)

@@ -22,8 +22,10 @@ from ouroboros.native.types import I1, I32, I64, POINTER, Value, constant
 PLACE = ir.LiteralStructType([I64, I32])
 """An address, and what is wrong with the pointer (0: nothing)."""
 
-USED, GONE = 1 << 63, 1 << 62
-"""Bits of an entry of the heap; below them the word where the contents are, in 30 bits, and the size, in 32."""
+USED, GONE, SCRATCH = 1 << 63, 1 << 62, 1 << 61
+"""Bits of an entry of the heap; below them the word where the contents are, in 29 bits, and the size, in 32. What is
+scratch need not be freed."""
+WORD_BITS = 29
 
 _NOWHERE, _MUTABLE, _FIXED = range(3)
 _STATIC = ir.LiteralStructType([I64, I32, I32])
@@ -47,6 +49,14 @@ def locate_function(unit: Unit) -> Value:
 def allocate_function(unit: Unit) -> Value:
     """`pointer allocate(state*, bytes)`: 0 where there is no room."""
     return unit.function("allocate", I64, [POINTER, I64])
+
+
+def mark_scratch(unit: Unit, code: FunctionBuilder, state: Value, pointer: Value) -> None:
+    """An object that was just allocated need not be freed."""
+    at = code.at
+    index = at.sub(at.lshr(pointer, constant(I64, OFFSET_BITS)), constant(I64, HEAP))
+    entries = word_at(code, state, unit.layout.heap_entries)
+    store_word(code, entries, index, at.or_(load_word(code, entries, index), constant(I64, SCRATCH)))
 
 
 def free_function(unit: Unit) -> Value:
@@ -147,7 +157,7 @@ class _Locate:
         self._unless(at.icmp_unsigned("==", at.and_(entry, constant(I64, GONE)), constant(I64, 0)), FREED)
         self._within(bits(self.code, entry, 0, 32))
         contents = word_at(
-            self.code, word_at(self.code, self.state, self.layout.heap_contents), bits(self.code, entry, 32, 30)
+            self.code, word_at(self.code, self.state, self.layout.heap_contents), bits(self.code, entry, 32, WORD_BITS)
         )
         self._give(at.add(at.ptrtoint(contents, I64), self.offset))
 
@@ -287,7 +297,7 @@ def _emit_free(unit: Unit) -> None:
     at.cbranch(at.icmp_unsigned("==", at.and_(entry, constant(I64, GONE)), constant(I64, 0)), alive, again)
     code.enter(alive)
     at.store(at.or_(entry, constant(I64, GONE)), address)
-    contents = word_at(code, word_at(code, state, unit.layout.heap_contents), bits(code, entry, 32, 30))
+    contents = word_at(code, word_at(code, state, unit.layout.heap_contents), bits(code, entry, 32, WORD_BITS))
     clear(unit, code, contents, at.lshr(at.add(bits(code, entry, 0, 32), constant(I64, 7)), constant(I64, 3)))
     at.ret(constant(I32, 0))
     code.finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ouroboros.languages.c.machine.accesses import emit_block_access
+from ouroboros.languages.c.machine.canonical import canonical_function
 from ouroboros.languages.c.machine.context import Context
 from ouroboros.languages.c.machine.failures import (
     DOUBLE_FREE,
@@ -16,8 +17,8 @@ from ouroboros.languages.c.machine.failures import (
     WIDE_CHOICE,
 )
 from ouroboros.languages.c.machine.frames import length_of_thread
-from ouroboros.languages.c.machine.layout import marked_object
-from ouroboros.languages.c.machine.memory import allocate_function, free_function, size_function
+from ouroboros.languages.c.machine.layout import LEAKED, marked_object
+from ouroboros.languages.c.machine.memory import allocate_function, free_function, mark_scratch, size_function
 from ouroboros.languages.c.machine.stepping import create_function
 from ouroboros.languages.c.machine.unit import (
     DEPTH,
@@ -216,19 +217,32 @@ def _leave(context: Context, call: Call) -> None:
 
 def _exit(context: Context, call: Call) -> None:
     code, at = context.code, context.code.at
-    shown = at.add(at.and_(context.value(call.arguments[0]), constant(I32, 255)), constant(I32, 1))
+    shown = at.zext(at.add(at.and_(context.value(call.arguments[0]), constant(I32, 255)), constant(I32, 1)), I64)
+    if context.layout.leaks:
+        at.call(canonical_function(context.unit), [context.state])
+        leaked = at.and_(load_word(code, context.state, 0), constant(I64, LEAKED))
+        shown = at.or_(shown, leaked)
     clear(context.unit, code, context.state, context.layout.words)
-    store_word(code, context.state, 0, at.zext(shown, I64))
+    store_word(code, context.state, 0, shown)
     store_word(code, context.record, DEPTH, 0)
     status(code, DONE)
     _unreached(context)
 
 
-def _allocate(context: Context, call: Call) -> None:
+def _allocated(context: Context, call: Call) -> Value:
     at = context.code.at
     pointer = at.call(allocate_function(context.unit), [context.state, _wide(context, call.arguments[0])])
     context.require(at.icmp_unsigned("!=", pointer, constant(I64, 0)), HEAP_ROOM)
     context.define(call.result, pointer)
+    return pointer
+
+
+def _allocate(context: Context, call: Call) -> None:
+    _allocated(context, call)
+
+
+def _scratch(context: Context, call: Call) -> None:
+    mark_scratch(context.unit, context.code, context.state, _allocated(context, call))
 
 
 def _free(context: Context, call: Call) -> None:
@@ -258,6 +272,7 @@ _PRIMITIVES: dict[str, Callable[[Context, Call], None]] = {
     "__ouro_leave": _leave,
     "__ouro_exit": _exit,
     "__ouro_allocate": _allocate,
+    "__ouro_scratch": _scratch,
     "__ouro_free": _free,
     "__ouro_size": _size,
     "__ouro_print": _print,

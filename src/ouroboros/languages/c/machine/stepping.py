@@ -6,6 +6,7 @@ from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import canonical_function
 from ouroboros.languages.c.machine.failures import BAD_CALL, ENDLESS, THREADS, Failure
+from ouroboros.languages.c.machine.layout import LEAKED
 from ouroboros.languages.c.machine.unit import (
     CONTINUE,
     DEPTH,
@@ -21,6 +22,7 @@ from ouroboros.languages.c.machine.unit import (
     RECORD_WORDS,
     SITE,
     SLOT,
+    WATCH,
     Unit,
     bits,
     byte_at,
@@ -57,7 +59,7 @@ def create_function(unit: Unit) -> Value:
     return unit.function("create", I32, [POINTER, POINTER, I64, I64, I64, I64])
 
 
-def _drive_function(unit: Unit) -> Value:
+def drive_function(unit: Unit) -> Value:
     """`i32 drive(state*, slot, record*)`: run a thread up to a cut."""
     return unit.function("drive", I32, [POINTER, I64, POINTER])
 
@@ -73,12 +75,10 @@ def emit_steps(unit: Unit) -> None:
     _emit_create(unit)
     _emit_start(unit)
     _Successors(unit).emit()
-    observe = ir.Function(unit.module, ir.FunctionType(I64, [POINTER]), "observe")
-    ir.IRBuilder(observe.append_basic_block()).ret(constant(I64, 0))
 
 
 def _emit_drive(unit: Unit) -> None:
-    function = _drive_function(unit)
+    function = drive_function(unit)
     code = FunctionBuilder(function)
     state, slot, record = function.args
     at, layout = code.at, unit.layout
@@ -151,21 +151,21 @@ def _emit_create(unit: Unit) -> None:
         store_word(code, state, word, about)
         at.branch(ready)
     code.enter(ready)
-    for field, value in ((OUTCOME, 0), (OUTCOMES, 1), (DEPTH, 0), (NOTICED, 1)):
+    for field, value in ((OUTCOME, 0), (OUTCOMES, 1), (DEPTH, 0), (NOTICED, 1), (WATCH, 0)):
         store_word(code, record, field, value)
     store_word(code, record, FUEL, load_word(code, parent, FUEL))
     store_word(code, record, SLOT, slot)
-    found = at.call(_drive_function(unit), [state, slot, record])
+    found = at.call(drive_function(unit), [state, slot, record])
     store_word(code, parent, SITE, load_word(code, record, SITE))
     at.ret(found)
     code.finish()
 
 
-def _new_record(
+def new_record(
     code: FunctionBuilder, record: Value, slot: Value | int, outcome: Value | int, depth: Value | int
 ) -> None:
     fields = ((OUTCOME, outcome), (OUTCOMES, 1), (DEPTH, depth), (FUEL, FUEL_OF_A_STEP), (SITE, 0), (SLOT, slot))
-    for field, value in (*fields, (NOTICED, 0)):
+    for field, value in (*fields, (NOTICED, 0), (WATCH, 0)):
         store_word(code, record, field, value)
 
 
@@ -175,9 +175,9 @@ def _emit_start(unit: Unit) -> None:
     code = FunctionBuilder(function)
     (state,) = function.args
     record = code.cell(ir.ArrayType(I64, RECORD_WORDS))
-    _new_record(code, record, 0, 0, 0)
+    new_record(code, record, 0, 0, 0)
     at = code.at
-    found = at.call(_drive_function(unit), [state, constant(I64, 0), record])
+    found = at.call(drive_function(unit), [state, constant(I64, 0), record])
     if unit.layout.has_heap:
         at.call(canonical_function(unit), [state])
     none = at.select(
@@ -231,7 +231,7 @@ class _Successors:
 
     def _thread(self, slot: Value, after: Value) -> None:
         code, at = self.code, self.code.at
-        owner = bits(code, self.control, 32, 32)
+        owner = bits(code, self.control, 32, 16)
         mine = at.icmp_unsigned("==", owner, at.add(slot, constant(I64, 1)))
         free = at.icmp_unsigned("==", owner, constant(I64, 0))
         about = load_word(code, self.state, thread_index(code, self.layout, slot))
@@ -257,9 +257,11 @@ class _Successors:
         at.ret(constant(I32, CROWDED))
         code.enter(room)
         copy_words(self.unit, code, target, self.state, self.layout.words)
+        if self.layout.leaks:
+            store_word(code, target, 0, bits(code, self.control, 0, 48))
         outcome = at.load(self.outcome, typ=I64)
-        _new_record(code, self.record, slot, outcome, bits(code, about, 48, 16))
-        found = at.call(_drive_function(self.unit), [target, slot, self.record])
+        new_record(code, self.record, slot, outcome, bits(code, about, 48, 16))
+        found = at.call(drive_function(self.unit), [target, slot, self.record])
         self._settle(found, slot, step, target, label, count)
         following = at.add(outcome, constant(I64, 1))
         at.store(following, self.outcome)
@@ -295,5 +297,5 @@ class _Successors:
         code, at = self.code, self.code.at
         outside = at.icmp_unsigned("==", load_word(code, self.record, DEPTH), constant(I64, 0))
         owner = at.shl(at.add(slot, constant(I64, 1)), constant(I64, 32))
-        over = bits(code, load_word(code, target, 0), 0, 32)
-        store_word(code, target, 0, at.or_(over, at.select(outside, constant(I64, 0), owner)))
+        told = at.and_(load_word(code, target, 0), constant(I64, LEAKED | (1 << 32) - 1))
+        store_word(code, target, 0, at.or_(told, at.select(outside, constant(I64, 0), owner)))

@@ -13,12 +13,12 @@ from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.types import I32, I64, POINTER, Value, constant
 
 # What a function of a step gives back.
-DONE, CONTINUE, DISABLED, DROPPED, FAILED = range(5)
+DONE, CONTINUE, DISABLED, DROPPED, FAILED, STOPPED = range(6)
 
-OUTCOME, OUTCOMES, DEPTH, FUEL, SITE, SLOT, NOTICED, RESULT = range(8)
+OUTCOME, OUTCOMES, DEPTH, FUEL, SITE, SLOT, NOTICED, WATCH, HEADS, RESULT = range(10)
 """The words of the record of a step: which outcome is wanted and how many there are; how deep in atomic sections it is;
-how many instructions it may still make; what failed; whose step it is; whether it did what others may notice; then what
-a call gives back."""
+how many instructions it may still make; what failed; whose step it is; whether it did what others may notice; what is
+to be known of its accesses, and where the first ones of threads are noted; then what a call gives back."""
 RESULT_WORDS = 8
 RECORD_WORDS = RESULT + RESULT_WORDS
 

@@ -53,10 +53,10 @@ class _Calls:
             alloca.line,
             f"  %{wide} = {opcode} {typed(count)} to i64",
             f"  %{size} = mul i64 %{wide}, {each}",
-            f"  %{quoted(alloca.result or '')} = call ptr @__ouro_allocate(i64 %{size})"
+            f"  %{quoted(alloca.result or '')} = call ptr @__ouro_scratch(i64 %{size})"
             + attached(self.edits.lines[alloca.line]),
         )
-        declare(self.edits, "__ouro_allocate", "ptr", "i64")
+        declare(self.edits, "__ouro_scratch", "ptr", "i64")
 
     def _call(self, function: Function, call: Call | Invoke) -> None:
         name = call.callee.name if isinstance(call.callee, Global) else None

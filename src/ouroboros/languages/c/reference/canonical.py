@@ -27,6 +27,13 @@ class Renumbering:
             self.order.append(old)
         return value + (self._new[old] - old << OFFSET_BITS) & MASK
 
+    def leaves_behind(self) -> bool:
+        """Whether something was not met that was not freed, and had to be."""
+        return any(
+            number >= HEAP and number not in self._new and each.alive and not each.scratch
+            for number, each in self._objects.items()
+        )
+
     def data(self, data: bytes | bytearray) -> bytes:
         """All aligned words of an object; the last one may be a part."""
         if self._none:

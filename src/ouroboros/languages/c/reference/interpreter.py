@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ouroboros.languages.c.machine.constants import Constants
+from ouroboros.languages.c.places import Places
 from ouroboros.languages.c.pointers import HEAP
 from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.read.instructions import Call
@@ -22,11 +23,14 @@ from ouroboros.languages.c.reference.threads import Frame, Thread, shape_of
 class Reference:
     """Makes the steps of one program, for so many threads at once."""
 
-    def __init__(self, program: Program, slots: int) -> None:
+    def __init__(self, program: Program, slots: int, *, leaks: bool = False) -> None:
         self.program = program
         self.slots = slots
+        self.leaks = leaks
+        """Whether states say what was lost."""
         module = program.module
         self.constants = Constants(module)
+        self.in_library = Places(module).in_library
         self.primitives = Primitives()
         self.shapes = {name: shape_of(module.functions[name], program) for name in program.functions}
         self.function_names = {self.constants.numbers[name]: name for name in program.functions}
@@ -97,7 +101,7 @@ class Reference:
 
     def step(self, state: State, slot: int, choice: int) -> tuple[Outcome | None, int]:
         """What comes of one choice of a thread, nothing if it is blocked; and how many choices there are."""
-        run = self._resume(state, choice)
+        run = self.resumed(state, choice)
         thread = run.threads[slot]
         assert thread is not None
         try:
@@ -108,7 +112,7 @@ class Reference:
 
     def waits_for(self, state: State, slot: int) -> Blocked | None:
         """What keeps a thread from its step, if something does."""
-        run = self._resume(state, 0)
+        run = self.resumed(state, 0)
         thread = run.threads[slot]
         assert thread is not None
         try:
@@ -139,11 +143,13 @@ class Reference:
             memory.objects[number] = Object(bytearray(data))
         return memory
 
-    def _resume(self, state: State, choice: int) -> Run:
+    def resumed(self, state: State, choice: int) -> Run:
+        """A step that begins in a state, and takes one of its choices."""
         memory = self._memory(state.variables)
         for number, each in enumerate(state.heap):
             alive = each.data is not None
-            memory.objects[HEAP + number] = Object(bytearray(each.data or bytes(each.size)), alive)
+            data = bytearray(each.data or bytes(each.size))
+            memory.objects[HEAP + number] = Object(data, alive, scratch=each.scratch)
         threads = [
             None if each is None else self._thread(slot, each, memory) for slot, each in enumerate(state.threads)
         ]
@@ -169,18 +175,19 @@ class Reference:
 
     def _state(self, run: Run) -> State:
         """The state that a step has come to, its heap in order."""
-        if run.over:
-            variables = tuple(bytes(len(data)) for _, data in self._variables)
-            return State(run.over, 0, variables, (None,) * self.slots, ())
         order = Renumbering(run.memory.objects)
         variables = tuple(order.data(run.memory.objects[number].data) for number, _ in self._variables)
         threads = tuple(None if each is None else self._saved(each, run, order) for each in run.threads)
         heap: list[HeapObject] = []
         while len(heap) < len(order.order):
             found = run.memory.objects[order.order[len(heap)]]
-            heap.append(HeapObject(found.size, order.data(found.data) if found.alive else None))
+            heap.append(HeapObject(found.size, order.data(found.data) if found.alive else None, found.scratch))
+        leaked = self.leaks and order.leaves_behind()
+        if run.over:
+            variables = tuple(bytes(len(data)) for _, data in self._variables)
+            return State(run.over, 0, variables, (None,) * self.slots, (), leaked)
         atomic = next((each.slot + 1 for each in run.threads if each is not None and each.depth), 0)
-        return State(0, atomic, variables, threads, tuple(heap))
+        return State(0, atomic, variables, threads, tuple(heap), leaked)
 
     def _saved(self, thread: Thread, run: Run, order: Renumbering) -> ThreadState:
         frames = []
@@ -189,7 +196,8 @@ class Reference:
             for name in frame.shape.objects:
                 found = run.memory.objects[frame.number(name)]
                 objects.append(order.data(found.data) if found.alive else None)
-            live = self._live(frame.site)
+            # Who ends the program needs no register any more.
+            live = () if run.over and frame is run.thread.top else self._live(frame.site)
             values = zip(live, frame.read(live), strict=True)
             registers = tuple(order.register(local.type, value) for local, value in values)
             frames.append(FrameState(frame.site, registers, tuple(objects)))

@@ -20,6 +20,8 @@ class Object:
     data: bytearray
     alive: bool = True
     constant: bool = False
+    scratch: bool = False
+    """Whether it need not be freed."""
 
     @property
     def size(self) -> int:
@@ -108,12 +110,12 @@ class Memory:
             data[start : start + len(piece)] = piece
         return bytes(data)
 
-    def allocate(self, size: int) -> int:
+    def allocate(self, size: int, *, scratch: bool = False) -> int:
         """The number of a new object, all zero; it gets its place in the order when the step is over."""
         number = HEAP
         while number in self.objects:
             number += 1
-        self.objects[number] = Object(bytearray(size))
+        self.objects[number] = Object(bytearray(size), scratch=scratch)
         return number
 
     def free(self, pointer: int) -> None:

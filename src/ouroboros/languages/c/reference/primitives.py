@@ -40,8 +40,12 @@ class Primitives:
     def _intrinsic(self, run: Run, call: Call | Invoke, name: str, arguments: list[Register]) -> Register | None:
         if name.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
             target, source, size = (each for each in arguments[:3] if isinstance(each, int))
-            data = bytes([source]) * size if "memset" in name else run.memory.bytes_at(source, size)
+            fills = "memset" in name
+            data = bytes([source]) * size if fills else run.memory.bytes_at(source, size)
             run.memory.put(target, data)
+            if not fills:
+                run.note(call, source, size, writes=False, atomic=False)
+            run.note(call, target, size, writes=True, atomic=False)
             return None
         if name.startswith("llvm.lifetime"):
             self._lifetime(run, call, begins="start" in name)
@@ -118,6 +122,9 @@ class Primitives:
 
     def allocate(self, run: Run, size: int) -> Register:
         return pointer(run.memory.allocate(size))
+
+    def scratch(self, run: Run, size: int) -> Register:
+        return pointer(run.memory.allocate(size, scratch=True))
 
     def free(self, run: Run, address: int) -> None:
         run.memory.free(address)

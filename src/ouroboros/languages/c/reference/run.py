@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ouroboros.languages.c.pointers import MOST_DEPTH, object_of, offset_of, pointer
 from ouroboros.languages.c.program import is_noticed
 from ouroboros.languages.c.read import instructions as ir
-from ouroboros.languages.c.read.types import FunctionType
+from ouroboros.languages.c.read.types import FunctionType, Type
 from ouroboros.languages.c.read.values import Global, Local, Value
 from ouroboros.languages.c.reference import arithmetic, computing
 from ouroboros.languages.c.reference.failure import Failed, Finished
@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 OVERFLOW_OF_STACK, UNREACHABLE, ENDLESS, BAD_CALL, UNSUPPORTED = 17, 13, 14, 21, 24
 MOST_INSTRUCTIONS = 1_000_000
 """Of one step: more of them will never come to an end."""
+
+
+class Access(NamedTuple):
+    """What a step does to memory."""
+
+    slot: int
+    instruction: ir.Instruction
+    pointer: int
+    size: int
+    writes: bool
+    atomic: bool
+    inside: bool
+    """Whether it is made in an atomic section."""
 
 
 class Run:
@@ -37,6 +50,8 @@ class Run:
         """Whether the step did what others may notice."""
         self.over = 0
         self.output: list[str] = []
+        self.accesses: list[Access] | None = None
+        """What was done to memory, where somebody wants to know."""
         self._left = MOST_INSTRUCTIONS
         self.thread: Thread
         self._execute: dict[type, Callable[[Any], None]] = {
@@ -232,18 +247,33 @@ class Run:
     def _alloca(self, each: ir.Alloca) -> None:
         """Variables are there from the beginning of their frame."""
 
+    def note(self, each: ir.Instruction, pointer: int, size: int, *, writes: bool, atomic: bool) -> None:
+        """An access was made; what the library does in sections of its own is none."""
+        inside = self.thread.depth > 0
+        if self.accesses is not None and size and not (inside and self.reference.in_library(each.location)):
+            self.accesses.append(Access(self.thread.slot, each, pointer, size, writes, atomic or inside, inside))
+
+    def _note(self, each: ir.Instruction, pointer: int, kind: Type, *, writes: bool, atomic: bool) -> None:
+        if self.accesses is not None:
+            size = self.reference.program.module.layout.store_size(kind)
+            self.note(each, pointer, size, writes=writes, atomic=atomic)
+
     def _load(self, each: ir.Load) -> None:
-        self._set(each, self.memory.load(self.integer(each.pointer), each.type, atomic=each.ordering is not None))
+        address, atomic = self.integer(each.pointer), each.ordering is not None
+        self._set(each, self.memory.load(address, each.type, atomic=atomic))
+        self._note(each, address, each.type, writes=False, atomic=atomic)
 
     def _store(self, each: ir.Store) -> None:
-        value = self.value(each.value)
-        self.memory.store(self.integer(each.pointer), each.value.type, value, atomic=each.ordering is not None)
+        address, value, atomic = self.integer(each.pointer), self.value(each.value), each.ordering is not None
+        self.memory.store(address, each.value.type, value, atomic=atomic)
+        self._note(each, address, each.value.type, writes=True, atomic=atomic)
 
     def _update(self, each: ir.AtomicUpdate) -> None:
         address, operand = self.integer(each.pointer), self.value(each.value)
         before = self.memory.load(address, each.type, atomic=True)
         after = computing.updated(each.operation, each.type, before, operand)
         self.memory.store(address, each.type, after, atomic=True)
+        self._note(each, address, each.type, writes=True, atomic=True)
         self._set(each, before)
 
     def _exchange(self, each: ir.CompareExchange) -> None:
@@ -252,6 +282,7 @@ class Run:
         same = before == self.value(each.expected)
         # The memory must be writable whether or not it is written.
         self.memory.store(address, kind, self.value(each.replacement) if same else before, atomic=True)
+        self._note(each, address, kind, writes=True, atomic=True)
         self._set(each, (before, int(same)))
 
     # Control.

@@ -28,6 +28,8 @@ class HeapObject(NamedTuple):
     size: int
     data: bytes | None
     """None: it was freed."""
+    scratch: bool = False
+    """Whether it need not be freed."""
 
 
 class State(NamedTuple):
@@ -39,6 +41,8 @@ class State(NamedTuple):
     """Those that can change, in the order of the module."""
     threads: tuple[ThreadState | None, ...]
     heap: tuple[HeapObject, ...]
+    leaked: bool = False
+    """Whether the last step lost memory that was not freed, where that is asked for."""
 
 
 class Outcome(NamedTuple):
