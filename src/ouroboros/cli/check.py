@@ -122,7 +122,7 @@ if TYPE_CHECKING:
     "--all",
     "violations",
     metavar="N",
-    type=click.IntRange(2),
+    type=click.IntRange(1),
     default=1,
     help="Collect up to N violations of each property of states. They end in different states, and none comes through"
     " the end of another; steps that fail otherwise come first.",

@@ -194,7 +194,8 @@ def limit_options(command: Command) -> Command:
             "--memory",
             type=size,
             metavar="SIZE",
-            help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
+            help="Give up before the states need more than this on one machine: 512M, 4G. The program needs up to"
+            " 200M on top, and what a large model takes to compile; the report has both. Default: most of what is"
             " free.",
         ),
         click.option(
