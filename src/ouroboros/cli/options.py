@@ -147,7 +147,7 @@ def one_model(files: Sequence[str]) -> tuple[str, Sequence[str]]:
 def with_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The same options, with those for some languages as one."""
     given = {setting.name: options[setting.name] for setting in SETTINGS}
-    settings = {name: tuple(values) for name, values in given.items() if values}
+    settings = {name: ("on",) if values is True else tuple(values) for name, values in given.items() if values}
     return {name: value for name, value in options.items() if name not in given} | {"settings": settings}
 
 
@@ -160,6 +160,8 @@ def settings_options(command: Command) -> Command:
 
     told = (
         click.option(setting.flag, setting.name, metavar=setting.metavar, multiple=True, help=setting.help)
+        if setting.metavar
+        else click.option(setting.flag, setting.name, is_flag=True, help=setting.help)
         for setting in SETTINGS
     )
     return _with(cast(Command, gathered), *told)
