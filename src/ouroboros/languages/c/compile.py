@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
-from ouroboros.errors import InputError, UsageError
+from ouroboros.compiler import compiler
+from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
 
 C_SUFFIXES = frozenset({".c", ".i"})
@@ -55,16 +53,6 @@ class CompilerOptions:
     includes: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     """Whatever else the compiler shall be told."""
-
-
-def compiler(cpp: bool) -> list[str]:
-    """The command that compiles: the one that comes as a package, or one that is installed."""
-    if importlib.util.find_spec("ziglang"):
-        mode = "c++" if cpp else "cc"
-        return [sys.executable, "-m", "ziglang", mode, "-target", "x86_64-linux-gnu", "-fno-sanitize=all"]
-    if found := shutil.which("clang++" if cpp else "clang"):
-        return [found, "-target", "x86_64-linux-gnu"]
-    raise UsageError("there is no C compiler: pip install 'ouroboros-mc[c]', or install clang")
 
 
 def compile_file(path: Path, options: CompilerOptions) -> str:
