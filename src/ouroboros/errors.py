@@ -61,6 +61,16 @@ class WorkerKilled(OuroborosError):
     exit_code = 3
 
 
+class OutOfTime(BaseException):
+    """The limit on time was met while nothing was searched: as KeyboardInterrupt, this is no error of who is ended."""
+
+    exit_code = 3
+
+    def __init__(self, doing: str) -> None:
+        super().__init__(f"unknown: the limit on time was met while {doing}: allow more with --time")
+        self.doing = doing
+
+
 class SelfCheckError(OuroborosError):
     """Ouroboros contradicts itself: a bug of ours, never of the model."""
 

@@ -23,8 +23,13 @@ def found_among_states(query: Query, run: Run) -> tuple[Found, Trace | None]:
     from ouroboros.trace.replay import replay
 
     system, required = query.system(), tuple(query.propositions())
-    inclusion = run.reductions.includes(system, run.combination)
-    found = reach(system, Sought([required], inclusion=inclusion), run.resources)
+    sought = Sought(
+        [required],
+        deadlock=query.kind == "endless",
+        failure=query.failing,
+        inclusion=run.reductions.includes(system, run.combination),
+    )
+    found = reach(system, sought, run.resources)
     return found, replay(system, found.finding, required) if found.finding else None
 
 

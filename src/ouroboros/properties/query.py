@@ -1,4 +1,4 @@
-"""Queries that models of timed automata bring along, each with a search in a system that was made for it."""
+"""Queries that models bring along, each with a search in a system that was made for it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from ouroboros.verdict.trace import Trace
 
 
+_OF_STATES = ("always", "possibly", "endless")
+
 _ALL_RUNS = Refusal(
     lambda run: run.fairness_asked or run.stutter is not None,
-    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries of timed automata speak of"
-    " all runs on which time goes on: leave it out, or choose other properties",
+    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries that a model brings along"
+    " speak of all runs, with clocks of those on which time goes on: leave it out, or choose other properties",
 )
 
 
@@ -35,7 +37,7 @@ class Queried(Property):
     def __init__(self, query: Query) -> None:
         self.name = query.name
         self._query = query
-        self.looks_for = "states" if query.kind in ("always", "possibly") else "cycles"
+        self.looks_for = "states" if query.kind in _OF_STATES else "cycles"
         self.refusals = () if self.looks_for == "states" else (_ALL_RUNS,)
 
     def answer(self, run: Run) -> Answer:
@@ -93,6 +95,8 @@ def _watched(query: Query) -> Watched:
     formula: Formula = Finally(Atom("p0"))
     if query.kind == "leads to":
         formula = Globally(Implies(Atom("p0"), Finally(Atom("p1"))))
+    if query.kind == "never for ever":
+        formula = Finally(Globally(Not(Atom("p0"))))
     automaton = translate(Not(formula))
     return Watched(
         name=query.name,
@@ -100,4 +104,5 @@ def _watched(query: Query) -> Watched:
         propositions=tuple(propositions[atom] for atom in automaton.atoms),
         locations=tuple(map(str, range(automaton.states))),
         formula=formula,
+        infinite=query.kind == "never for ever",
     )

@@ -1,4 +1,4 @@
-"""Conditions over the variables of a program, in the words of C: `flag[0] && turn == 1`, `state.count < 3`."""
+"""Conditions over named values, in the words of C: `flag[0] && turn == 1`, `state.count < 3`."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class Names(NamedTuple):
 
     read: Callable[[str], Expression | None]
     known: tuple[str, ...]
+    hint: str
+    """For a name that is like none that is known."""
 
 
 def condition(source: Source, names: Names, division: int) -> Expression:
@@ -142,8 +144,6 @@ class _Parser:
         found = self.names.read(text)
         if found is None:
             meant = get_close_matches(text, self.names.known, n=1)
-            hint = (
-                f"did you mean {meant[0]}?" if meant else "conditions are about global variables, and scalars in them"
-            )
+            hint = f"did you mean {meant[0]}?" if meant else self.names.hint
             raise InputError(f"there is no variable {text}", Span(self.source, token.start, token.end), hint)
         return found
