@@ -38,6 +38,8 @@ class Means:
     safety: bool = False
     first: bool = False
     """Whether the first violation ends the search of the states."""
+    violations: int = 1
+    """The most that are collected of each property of states."""
     reductions: Collection[ReductionKind] = REDUCTIONS
     check_reductions: bool = False
     fairness: Strength | None = None
@@ -88,6 +90,7 @@ class Options(TypedDict, total=False):
     edges: EdgePolicy | None
     safety: bool
     first: bool
+    violations: int
     reductions: Collection[ReductionKind]
     check_reductions: bool
     fairness: Strength | None

@@ -15,7 +15,19 @@ from ouroboros.errors import UsageError
 from ouroboros.languages import grouped
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
-_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety", "first")
+_MEANS = (
+    "deadlock",
+    "fairness",
+    "weak",
+    "strong",
+    "symmetry",
+    "algorithm",
+    "order",
+    "edges",
+    "safety",
+    "first",
+    "violations",
+)
 _FILES = ("trail", "html", "certificate")
 
 if TYPE_CHECKING:
@@ -105,6 +117,15 @@ if TYPE_CHECKING:
     "--first",
     is_flag=True,
     help="End the search of the states at the first violation. Default: go on until each property has its answer.",
+)
+@click.option(
+    "--all",
+    "violations",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    help="Collect up to N violations of each property of states. They end in different states, and none comes through"
+    " the end of another; steps that fail otherwise come first.",
 )
 @click.option(
     "--trail",

@@ -196,11 +196,16 @@ def limit_options(command: Command) -> Command:
             "--memory",
             type=size,
             metavar="SIZE",
-            help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
+            help="Give up before the states need more than this on one machine: 512M, 4G. The program needs up to"
+            " 200M on top, and what a large model takes to compile; the report has both. Default: most of what is"
             " free.",
         ),
         click.option(
-            "--time", type=duration, metavar="DURATION", help="Give up the search after this: 60s, 5m, 1h30m."
+            "--time",
+            type=duration,
+            metavar="DURATION",
+            help="Give up the search after this: 60s, 5m, 1h30m. Reading and compiling the model before may take as"
+            " long.",
         ),
         click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
         click.option(

@@ -39,6 +39,9 @@ class Combination:
     """Whether it was the user who made them so."""
     stutter: bool | None = None
     symmetry: bool = False
+    first: bool = False
+    violations: int = 1
+    """The most that are collected of each property of states."""
     symmetric: bool = True
     """Whether the model's language has values that are all alike."""
     alike: Symmetry | None = None
@@ -77,6 +80,14 @@ _REFUSALS = (
         lambda run: run.saved and not run.store.exact,
         "--checkpoint needs a store that keeps the states themselves, which other workers may have to take over:"
         " --store full, tree or collapse",
+    ),
+    Refusal(
+        lambda run: run.violations > 1 and run.first,
+        "--first ends the search at one violation, and --all collects several: leave out one of them",
+    ),
+    Refusal(
+        lambda run: run.violations > 1 and not run.store.exact,
+        "--all looks at all states once more, and so needs a store that keeps them: --store full, tree or collapse",
     ),
     Refusal(
         lambda run: run.symmetry and not run.symmetric,

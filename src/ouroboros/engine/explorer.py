@@ -372,13 +372,15 @@ class Explorer:
     def _ancestors(self, place: Place) -> list[Place]:
         """The places on the way from an initial state to the given one. Collective."""
         places = [place]
-        while True:
-            owner, parent = self._parents.parent(place.identifier) if self._is_here(place) else (0, 0)
-            owner, parent = map(int, self.exchange.total(np.array([owner, parent], np.int64)))
-            if parent == INITIAL:
-                return places[::-1]
-            place = Place(owner, parent)
-            places.append(place)
+        while parent := self.parent_of(places[-1]):
+            places.append(parent)
+        return places[::-1]
+
+    def parent_of(self, place: Place) -> Place | None:
+        """Where a state was first reached from; None for an initial one. Collective."""
+        owner, parent = self._parents.parent(place.identifier) if self._is_here(place) else (0, 0)
+        owner, parent = map(int, self.exchange.total(np.array([owner, parent], np.int64)))
+        return None if parent == INITIAL else Place(owner, parent)
 
     def vectors_of(self, places: Sequence[Place]) -> list[Vector]:
         """The states at these places. Collective; every worker gets them all."""
