@@ -33,6 +33,7 @@ from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Ve
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.team import Team
+    from ouroboros.system.model import System
 
 
 def check(model: Model, **options: Unpack[Options]) -> Report:
@@ -294,6 +295,7 @@ def _grow_as_before(keeper: Keeper | None) -> None:
 def _report(run: Run, answers: Sequence[Answer]) -> Report:
     resources, team, store = run.resources, run.resources.team, run.resources.store
     keeper = resources.keeper
+    answers = [_unless_omitted(answer, run.system) for answer in answers]
     return Report(
         model=run.system.source,
         answers=tuple(answers if store.exact else (_in_doubt(answer, resources) for answer in answers)),
@@ -313,6 +315,16 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
         warnings=run.system.warnings,
         remarks=tuple(run.system.foreign.remarks()) if run.system.foreign else (),
     )
+
+
+def _unless_omitted(answer: Answer, system: System) -> Answer:
+    """What was not found is unknown where the model leaves steps out; where nobody noted them, wherever it may."""
+    found = answer.verdict is Verdict.VIOLATED and answer.trace is not None
+    if found or answer.certain or answer.verdict is Verdict.UNKNOWN:
+        return answer
+    fired = answer.search.statistics.fired
+    left_out = [reason for action, reason in system.omissions.items() if fired is None or action in fired]
+    return replace(answer, verdict=Verdict.UNKNOWN, reason="; ".join(left_out)) if left_out else answer
 
 
 def _in_doubt(answer: Answer, resources: Resources) -> Answer:

@@ -273,6 +273,8 @@ class System:
     """Who makes the steps, where it is not the choice tree; then actions have no effects, and only tell of steps."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""
+    omissions: Mapping[int, str] = field(default_factory=dict)
+    """Actions that stand for steps which are not tried, and what these would be: where one is made, nothing holds."""
 
     def shown(self, state: Vector) -> Mapping[str, int | str] | None:
         """What is told of a state where its fields do not tell it."""

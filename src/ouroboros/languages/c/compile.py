@@ -37,7 +37,12 @@ _AS_OF_OLD = [
 ]
 """What C has forbidden since many programs were written."""
 
-_ON_DEMAND = {"OURO_KEYS": {"pthread_key_create", "tss_create"}}
+_ON_DEMAND = {
+    "OURO_KEYS": {"pthread_key_create", "tss_create"},
+    "OURO_CANCEL": {"pthread_cancel"},
+    "OURO_CLEANUP": {"__ouro_cleanup_push"},
+    "OURO_ENDINGS": {"atexit", "at_quick_exit", "__cxa_atexit"},
+}
 """Parts of the library that take memory in every state, by functions that need them."""
 
 
@@ -56,7 +61,8 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
     language = [] if cpp else _OLD_C.split()
     if path.suffix == ".i":
         language += ["-x", "c"]
-    given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
+    includes = (*options.includes, str(LIBRARY / "include"))
+    given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
         flags = [*_FLAGS.split(), *([] if cpp else _AS_OF_OLD), *given, *options.flags, *language]
@@ -94,12 +100,12 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     for each in (*runtime.functions, *runtime.global_variables):
         if not each.is_declaration and each.linkage == llvm.Linkage.external:
             each.linkage = llvm.Linkage.linkonce_any
-    if used & THROWERS:
-        # What the pipeline will call is part of the program from now on.
-        names = ", ".join(f"ptr @{name}" for name in HELPERS)
-        declared = "\n".join(f"declare void @{name}()" for name in HELPERS)
-        held = f"@__ouro_held = global [{len(HELPERS)} x ptr] [{names}]"
-        _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
+    # What the pipeline will call is part of the program from now on.
+    needed = ["exit", *(HELPERS if used & THROWERS else ())]
+    names = ", ".join(f"ptr @{name}" for name in needed)
+    declared = "\n".join(f"declare void @{name}()" for name in needed)
+    held = f"@__ouro_held = global [{len(needed)} x ptr] [{names}]"
+    _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
     _link(program, runtime)
     return str(program)
 

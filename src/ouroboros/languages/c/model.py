@@ -123,6 +123,7 @@ class CModel:
             valid_end=Binary("or", over, nobody),
             foreign=self._steps,
             extends_finite_runs=True,
+            omissions=self._description.omissions(),
         )
 
     def _threads(self) -> tuple[str, ...]:
