@@ -80,10 +80,11 @@ def standing(trace: Trace) -> Iterator[tuple[str, str]]:
     for step in trace.steps:
         assert step.state is not None  # only a step that fails leads nowhere
         for part in trace.parts(step):
-            made[part.process] = part.number
+            if part.number is not None:
+                made[part.process] = part.number
             if not trace.differences.exists(part.process, step.state):
                 # Another one may be made in its place.
-                del made[part.process]
+                made.pop(part.process, None)
     for process in trace.system.processes:
         if not trace.differences.exists(process, end):
             continue
