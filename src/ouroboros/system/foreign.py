@@ -20,6 +20,14 @@ CROWDED = -1
 """Instead of a number of successors: there are more than `most_successors` said, which says more from now on."""
 
 
+class Passing(str):
+    """The name of what is told of a state as long as it is there: a change tells the new value alone, and no change
+    tells that it is gone.
+    """
+
+    __slots__ = ()
+
+
 class Machine(NamedTuple):
     """Functions that kernels call by their addresses, from any number of workers at once."""
 

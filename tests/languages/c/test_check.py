@@ -123,9 +123,9 @@ def test_threads_that_wait_for_each_other_are_a_deadlock(tmp_path: Path) -> None
     (trace,) = [answer.trace for answer in report.answers if answer.trace]
     assert trace.violation.kind == "deadlock"
     changes = {change for row in rows(trace) for change in row.changes}
-    assert {"one: free → main", "other: free → thread 1"} <= changes
-    assert any("waits for the mutex one" in change for change in changes)
-    assert any("waits for the mutex other" in change for change in changes)
+    assert {"one: free → main", "other: free → worker 1"} <= changes
+    assert any("waits for: the mutex one" in change for change in changes)
+    assert any("waits for: the mutex other" in change for change in changes)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
+from ouroboros.languages.c.positions import PLACE
 from ouroboros.source import Source, Span
 from ouroboros.system.expressions import Binary, BinaryOperator, Conditional, Constant, Expression, Unary
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<character>'(?:\\.|[^'\\])')"
-    r"|(?P<name>[A-Za-z_]\w*(?:\s*(?:\.\s*[A-Za-z_]\w*|\[\s*\d+\s*\]))*)"
+    rf"\s*(?:(?P<place>{PLACE.pattern})|(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<character>'(?:\\.|[^'\\])')"
+    r"|(?P<name>(?:[\w.+-]+::)?[A-Za-z_]\w*(?:\s*(?:\.\s*[A-Za-z_]\w*|\[\s*\d+\s*\]))*)"
     r"|(?P<operator>&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()?:]))"
 )
 _LEVELS: list[dict[str, BinaryOperator]] = [
@@ -28,6 +29,7 @@ _LEVELS: list[dict[str, BinaryOperator]] = [
     {"+": "+", "-": "-"},
     {"*": "*", "/": "/", "%": "%"},
 ]
+_WORDS = {"NULL": 0, "nullptr": 0, "false": 0, "true": 1}
 _ESCAPES = {"n": 10, "t": 9, "0": 0, "r": 13, "\\": 92, "'": 39}
 
 
@@ -42,6 +44,9 @@ class Names(NamedTuple):
     """What names mean."""
 
     read: Callable[[str], Expression | None]
+    address: Callable[[str], Expression | None]
+    """Of something that has a name."""
+    place: Callable[[str, Span], Expression]
     known: tuple[str, ...]
 
 
@@ -109,6 +114,12 @@ class _Parser:
         return found
 
     def _unary(self) -> Expression:
+        if self._takes("&"):
+            token = self.tokens[self.at]
+            if token.kind != "name":
+                self._wrong("a variable")
+            self.at += 1
+            return self._name(token, self.names.address)
         if self._takes("!"):
             return Unary("not", self._unary())
         if self._takes("-"):
@@ -132,18 +143,24 @@ class _Parser:
                 inside = token.text[1:-1]
                 return Constant(_ESCAPES.get(inside[1], ord(inside[1])) if inside[0] == "\\" else ord(inside))
             case "name":
-                return self._name(token)
+                return self._name(token, self.names.read)
+            case "place":
+                return self.names.place(token.text, Span(self.source, token.start, token.end))
         self.at -= 1
         self._wrong("a variable, a number or `(`")
         raise AssertionError
 
-    def _name(self, token: _Token) -> Expression:
+    def _name(self, token: _Token, read: Callable[[str], Expression | None]) -> Expression:
         text = re.sub(r"\s", "", token.text)
-        found = self.names.read(text)
+        if text in _WORDS:
+            return Constant(_WORDS[text])
+        found = read(text)
         if found is None:
             meant = get_close_matches(text, self.names.known, n=1)
             hint = (
-                f"did you mean {meant[0]}?" if meant else "conditions are about global variables, and scalars in them"
+                f"did you mean {meant[0]}?"
+                if meant
+                else "conditions are about global variables that the program uses, and scalars in them"
             )
             raise InputError(f"there is no variable {text}", Span(self.source, token.start, token.end), hint)
         return found
