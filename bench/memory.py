@@ -52,6 +52,8 @@ class Measured(NamedTuple):
     reason: str | None
     states: int
     peak: int
+    counted: int
+    """Of that, what the limit is about."""
 
 
 def measure(model: Path, *options: str) -> Measured:
@@ -62,7 +64,7 @@ def measure(model: Path, *options: str) -> Measured:
     if ran.returncode not in (0, 1, 3):
         raise SystemExit(f"{' '.join(arguments)}\n{ran.stderr}")
     told: dict[str, Any] = json.loads(ran.stdout)
-    return Measured(told["verdict"], told["reason"], told["states"], told["peak_bytes"])
+    return Measured(told["verdict"], told["reason"], told["states"], told["peak_bytes"], told["bytes"])
 
 
 def base(model: Path, *options: str) -> int:

@@ -14,9 +14,21 @@ ROOT = Path(ouroboros.__file__).parent
 MODULES = sorted(set(ROOT.rglob("*.py")) - set((ROOT / "examples" / "models").rglob("*.py")))
 
 LEVELS: list[set[str]] = [
-    {"source", "errors", "cache", "units", "process", "outline", "settings", "amounts", "python"},
+    {
+        "source",
+        "errors",
+        "cache",
+        "units",
+        "process",
+        "outline",
+        "settings",
+        "amounts",
+        "python",
+        "compiler",
+        "outside",
+    },
     {"system"},
-    {"reduce"},
+    {"reduce", "conditions"},
     {"ltl", "native"},
     {"languages"},
     {"verdict"},
@@ -40,7 +52,13 @@ LEVELS: list[set[str]] = [
 """A room may import from itself and from the rooms before it, but not from its neighbours on the same level."""
 
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-NEIGHBOURS = {("errors", "source"), ("outline", "source"), ("amounts", "errors")}
+NEIGHBOURS = {
+    ("errors", "source"),
+    ("outline", "source"),
+    ("amounts", "errors"),
+    ("compiler", "errors"),
+    ("outside", "errors"),
+}
 """The only imports within a level."""
 
 NARROW = {

@@ -14,14 +14,25 @@ class Setting(NamedTuple):
 
     name: str
     flag: str
-    metavar: str
+    metavar: str | None
+    """None: it is said, or not, and has no value."""
     help: str
 
 
 BESIDE = "beside"
 """The setting that names the other files of a model that has several; its files are given like the first one."""
 
+AS_MODULE = "cesmi"
+"""The setting by which a program is not the model, but generates its states."""
+
 SETTINGS = (
     Setting("includes", "-I", "DIR", "Of a C program: look for headers there as well. Repeatable."),
     Setting("flags", "--cflags", "TEXT", "Of a C program: more options for the compiler, such as '-std=c11 -O1'."),
+    Setting(
+        AS_MODULE,
+        "--cesmi",
+        None,
+        "A C or C++ program is a module with the interface CESMI, which generates the states of a model: compile and"
+        " load it.",
+    ),
 )

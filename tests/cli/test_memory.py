@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -43,6 +44,14 @@ def test_the_limit_is_kept(limit: str, options: tuple[str, ...]) -> None:
     found = measure(COUNTERS, *options, "--memory", limit)
     assert (found.verdict, found.reason) == ("unknown", "memory")
     assert found.peak <= alone + size(limit) * TOLERANCE
+    # The report has both: what the limit is about, and the base on top.
+    assert 0.3 * size(limit) < found.counted <= size(limit)
+
+
+def test_what_comes_on_top_is_told() -> None:
+    assert "needs up to 200M on top" in " ".join(ouro("check", "--help").out.split())
+    ran = ouro("states", MODELS / "ring.dve")
+    assert re.search(r"memory +[\d.]+ MiB +at its peak, with [\d.]+ [KM]iB for the states", ran.out)
 
 
 def visited(store: str, memory: int) -> int:

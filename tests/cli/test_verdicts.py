@@ -140,3 +140,18 @@ def test_warnings_about_the_model_are_in_every_view(tmp_path: Path) -> None:
     ran = ouro("check", model, "--json", "-", "--invariant", "x == 0")
     assert ran.data["warnings"][0].startswith(warning)
     jsonschema.validate(ran.data, SCHEMA)
+
+
+def test_several_violations_of_a_property(tmp_path: Path) -> None:
+    model, page = tmp_path / "grid.dve", tmp_path / "page.html"
+    counter = "process {0} {{ int at = 0; state s; init s; trans s -> s {{ guard at < 4; effect at = at + 1; }}; }}"
+    model.write_text(f"{counter.format('A')}\n{counter.format('B')}\nsystem async;\n")
+    ran = ouro("check", model, "--invariant", "A.at + B.at < 5", "--all", 3, "--html", page)
+    assert ran.code == 1
+    for number in (1, 2, 3):
+        assert f"A.at + B.at < 5 is violated, {number} of 3: `A.at + B.at < 5` is false" in ran.out
+    assert "`A.at + B.at < 5` is false, and 2 other violations" in ran.out
+    assert "A.at + B.at \\u003c 5, 3 of 3" in page.read_text()
+    assert ouro("check", model, "--all", 0).code == 2
+    refused = ouro("check", model, "--all", 2, "--first")
+    assert (refused.code, "leave out one of them" in refused.err) == (2, True)

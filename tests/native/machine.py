@@ -66,7 +66,9 @@ class Machine:
             state = random.choice(targets)
 
     def _seen(self, step: Step) -> Step:
-        """A step of the interpreter as far as machine code tells of it: not which assertion it was that failed."""
+        """A step of the interpreter as far as machine code tells of it: not which assertion it was that failed,
+        nor what it says."""
+        step = step._replace(printed="")
         return step if step.state is None or step.failure is None else step._replace(failure=NO_SITE)
 
     def _step(self, label: int, words: Vector) -> Step:

@@ -208,7 +208,7 @@ def test_a_witness_is_certain_in_any_store() -> None:
 def test_fairness_says_nothing_of_queries() -> None:
     model = uppaal.load(Source("model.xta", CLOCKS)).with_query("A<> P.b").with_query("E<> P.b")
     for means in ({"fairness": "weak"}, {"stutter": True}):
-        with pytest.raises(UsageError, match="queries of timed automata"):
+        with pytest.raises(UsageError, match="queries that a model brings along"):
             check(model, properties=["A<> P.b", "E<> P.b"], **means)
     with pytest.raises(UsageError, match="no property was asked for that speaks of them"):
         check(model, properties=["E<> P.b"], fairness="weak")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ouroboros.certificate.terms import Terms
-from ouroboros.checking.options import Means, Options, divided
+from ouroboros.checking.options import Counting, Means, Options, counting, divided
 from ouroboros.driver.certifying import Certifying
 from ouroboros.driver.combinations import Combination, refuse
 from ouroboros.driver.reducing import Reductions
@@ -16,19 +16,24 @@ from ouroboros.driver.run import Kernels, Run
 from ouroboros.driver.searching import NoRoom, Resources, Sought, reach
 from ouroboros.engine.limits import Limits, Observer
 from ouroboros.engine.stores.choice import read_store
-from ouroboros.errors import UsageError
+from ouroboros.errors import OutOfTime, UsageError
 from ouroboros.languages import GrowingModel, Model
+from ouroboros.process import peak_memory
 from ouroboros.properties.asking import Asked, Question, ask
 from ouroboros.properties.assertions import ASSERTIONS, deadlock_name, under
 from ouroboros.properties.coverage import EverythingExecuted, coverage
 from ouroboros.properties.fairness import NOTHING_SAID, FairnessOptions
 from ouroboros.properties.formulas.ltl_file import read_source
+from ouroboros.properties.kind import Property
+from ouroboros.properties.states import StateProperty
 from ouroboros.properties.table import BY_NAME, options
-from ouroboros.verdict.report import Answer, Report, Saving, Setting, Verdict
+from ouroboros.system.model import ReductionKind
+from ouroboros.verdict.report import Answer, Report, Saving, Search, Setting, Verdict
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
     from ouroboros.engine.team import Team
+    from ouroboros.system.model import System
 
 
 def check(model: Model, **options: Unpack[Options]) -> Report:
@@ -37,7 +42,8 @@ def check(model: Model, **options: Unpack[Options]) -> Report:
     any, what the model asks for.
 
     One search answers all that is asked of states; the `first` violation ends it, or else it goes on until each
-    property has its answer. Each formula and each automaton
+    property has its answer; with `violations`, until it has seen all states, and each answer has up to so many. Each
+    formula and each automaton
     of the model gets a search of its own, by the given `algorithm` or the one that suits it best. `before_search` is
     called when the question is accepted, before the engine is loaded, with the kinds of kernels that will be needed.
     `deadlock` is what a deadlock is, if not what the model's language says. With `symmetry`, of states that differ only
@@ -64,9 +70,12 @@ def check(model: Model, **options: Unpack[Options]) -> Report:
         try:
             return _Attempt(model, question, means, resources, grown).report()
         except NoRoom as missing:
-            _grow(model, missing, means.keeper)
-            grown.append(missing.site)
             means = replace(means, before_search=None)
+            try:
+                _grow(model, missing, means.keeper, resources.limits)
+            except OutOfTime as end:
+                return _Attempt(model, question, means, resources, grown).ended(end)
+            grown.append(missing.site)
 
 
 def _question(model: Model, asked: Mapping[str, Sequence[Any]], means: Means) -> Question:
@@ -99,7 +108,8 @@ class _Attempt:
 
     def report(self) -> Report:
         means = self.means
-        asked = ask(self.model, self.question)
+        with self.resources.limits.stage("reading what is asked"):
+            asked = ask(self.model, self.question)
         combination = self._combination(asked)
         refuse(combination, (refusal for each in asked.properties for refusal in each.refusals))
         wanted = Reductions(frozenset(means.reductions), checked=means.check_reductions)
@@ -112,6 +122,12 @@ class _Attempt:
             return replace(report, certificate=replace(certified, unreduced=bool(means.reductions)))
         finally:
             certifying.give_up()
+
+    def ended(self, end: OutOfTime) -> Report:
+        """Where there was no time for a search: nothing is known."""
+        asked = ask(self.model, self.question)
+        run = Run(self.model.system, self._combination(asked), self.resources, Reductions(frozenset()))
+        return _report(run, _unanswered(asked.properties, end))
 
     def _combination(self, asked: Asked) -> Combination:
         means, sought = self.means, {each.looks_for for each in asked.properties}
@@ -127,6 +143,10 @@ class _Attempt:
             fairness_asked=self.question.fairness != NOTHING_SAID,
             stutter=means.stutter,
             symmetry=means.symmetry,
+            first=means.first,
+            violations=means.violations,
+            inclusion=means.inclusion,
+            timed=self.model.system.zone is not None,
             symmetric=self.model.abilities.alike,
             alike=self.model.system.symmetry,
             saved=means.keeper is not None,
@@ -157,49 +177,74 @@ class _Attempt:
         _grow_as_before(self.resources.keeper)
         # Reading expressions may have made it another system.
         system = under(self.model.system, self.means.deadlock)
-        run = Run(system, combination, self.resources, reductions, asked.fairness, certifying, first=self.means.first)
-        answers = [answer for family, properties in asked.families for answer in family.answers(properties, run)]
+        means = self.means
+        run = Run(
+            system, combination, self.resources, reductions, asked.fairness, certifying, means.first, means.violations
+        )
+        answers: list[Answer] = []
+        for family, properties in asked.families:
+            first = len(answers)
+            try:
+                for answer in family.answers(properties, run):
+                    answers.append(answer)
+            except OutOfTime as end:
+                answers += _unanswered(properties[len(answers) - first :], end)
+            if means.violations > 1 and not issubclass(family, StateProperty):
+                answers[first:] = map(_only_one, answers[first:])
         return _report(run, answers)
 
 
-def explore(
-    model: Model,
-    *,
-    store: str = "full",
-    symmetry: bool = False,
-    seed: int = 0,
-    strict: bool = False,
-    team: Team | None = None,
-    limits: Limits | None = None,
-    observer: Observer | None = None,
-    before_search: Callable[[Kernels], None] | None = None,
-    keeper: Keeper | None = None,
-) -> Report:
-    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit."""
-    resources = _resources(team, limits, observer, store, seed, strict, keeper)
+def _only_one(answer: Answer) -> Answer:
+    if answer.trace is None:
+        return answer
+    warning = "one violation is shown, for its search ends at the first: only properties of states have several"
+    return replace(answer, warnings=(*answer.warnings, warning))
+
+
+def explore(model: Model, **options: Unpack[Counting]) -> Report:
+    """Visit every state, whatever is wrong with it, and count; with `symmetry`, one of each orbit; with `inclusion`, of
+    zones inside of each other the largest.
+    """
+    means = counting(options)
+    resources = _resources(
+        means.team, means.limits, means.observer, means.store, means.seed, means.strict, means.keeper
+    )
     combination = Combination(
         store=resources.store,
-        symmetry=symmetry,
+        symmetry=means.symmetry,
+        inclusion=means.inclusion,
+        timed=model.system.zone is not None,
         symmetric=model.abilities.alike,
         alike=model.system.symmetry,
         workers=resources.team.size,
         lasting=model.abilities.lasting,
-        saved=keeper is not None,
+        saved=means.keeper is not None,
     )
     refuse(combination)
-    if before_search:
-        before_search("states")
+    if means.before_search:
+        means.before_search("states")
+    wanted: frozenset[ReductionKind] = frozenset({"inclusion"} if means.inclusion else ())
     while True:
+        run = Run(model.system, combination, resources, Reductions(wanted))
         try:
-            _grow_as_before(keeper)
-            run = Run(model.system, combination, resources, Reductions(frozenset()))
-            found = reach(model.system, Sought(), resources, symmetry=symmetry)
+            _grow_as_before(means.keeper)
+            sought = Sought(inclusion=run.reductions.includes(model.system, combination))
+            search = reach(model.system, sought, resources, symmetry=means.symmetry).search
             break
         except NoRoom as missing:
-            _grow(model, missing, keeper)
-    run.covering, limit = found.search, found.search.limit
-    answers = [Answer("every state is visited", Verdict.UNKNOWN if limit else Verdict.HOLDS, found.search, limit)]
-    if strict:
+            try:
+                _grow(model, missing, means.keeper, resources.limits)
+            except OutOfTime as end:
+                search = Search.not_begun(end.doing)
+                break
+        except OutOfTime as end:
+            search = Search.not_begun(end.doing)
+            break
+    run.covering = search
+    answers = [
+        Answer("every state is visited", Verdict.UNKNOWN if search.limit else Verdict.HOLDS, search, search.limit)
+    ]
+    if means.strict:
         answers.append(EverythingExecuted().answer(run))
     return _report(run, answers)
 
@@ -224,9 +269,18 @@ def _resources(
     return Resources(team or Team(), limits or Limits(), read_store(store, seed), observer, strict, keeper)
 
 
-def _grow(model: Model, missing: NoRoom, keeper: Keeper | None) -> None:
+def _unanswered(properties: Iterable[Property], end: OutOfTime) -> list[Answer]:
+    search = Search.not_begun(end.doing)
+    return [Answer(each.name, Verdict.UNKNOWN, search, search.limit) for each in properties]
+
+
+def _grow(model: Model, missing: NoRoom, keeper: Keeper | None, limits: Limits) -> None:
     assert isinstance(model, GrowingModel)
-    model.grow((missing.site,))
+    doing = "making room in the model for more than it had: it is compiled again"
+    if limits.out_of_time:
+        raise OutOfTime(doing)
+    with limits.stage(doing):
+        model.grow((missing.site,))
     if keeper:
         keeper.grow(missing.site)
 
@@ -241,6 +295,7 @@ def _grow_as_before(keeper: Keeper | None) -> None:
 def _report(run: Run, answers: Sequence[Answer]) -> Report:
     resources, team, store = run.resources, run.resources.team, run.resources.store
     keeper = resources.keeper
+    answers = [_unless_omitted(answer, run.system) for answer in answers]
     return Report(
         model=run.system.source,
         answers=tuple(answers if store.exact else (_in_doubt(answer, resources) for answer in answers)),
@@ -254,12 +309,22 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
             reductions_off=tuple(run.reductions.off),
         ),
         seconds=time.monotonic() - resources.limits.started,
-        peak_bytes=max(resources.peaks),
+        peak_bytes=max(resources.peaks, default=peak_memory()),
         coverage=coverage(run.system, run.covering),
         saving=Saving(str(keeper.directory.path), keeper.written, keeper.resumed, keeper.failure) if keeper else None,
         warnings=run.system.warnings,
         remarks=tuple(run.system.foreign.remarks()) if run.system.foreign else (),
     )
+
+
+def _unless_omitted(answer: Answer, system: System) -> Answer:
+    """What was not found is unknown where the model leaves steps out; where nobody noted them, wherever it may."""
+    found = answer.verdict is Verdict.VIOLATED and answer.trace is not None
+    if found or answer.certain or answer.verdict is Verdict.UNKNOWN:
+        return answer
+    fired = answer.search.statistics.fired
+    left_out = [reason for action, reason in system.omissions.items() if fired is None or action in fired]
+    return replace(answer, verdict=Verdict.UNKNOWN, reason="; ".join(left_out)) if left_out else answer
 
 
 def _in_doubt(answer: Answer, resources: Resources) -> Answer:

@@ -30,12 +30,16 @@ class Means:
 
     deadlock: Deadlock | Literal["off"] | None = None
     symmetry: bool = False
+    inclusion: bool = False
+    """Whether zones inside of others must be left out; where it is sound, they are unless `reductions` lack it."""
     algorithm: Algorithm | Literal["auto"] = "auto"
     order: Order | None = None
     edges: EdgePolicy | None = None
     safety: bool = False
     first: bool = False
     """Whether the first violation ends the search of the states."""
+    violations: int = 1
+    """The most that are collected of each property of states."""
     reductions: Collection[ReductionKind] = REDUCTIONS
     check_reductions: bool = False
     fairness: Strength | None = None
@@ -53,6 +57,21 @@ class Means:
     certificate: CertificateFile | None = None
 
 
+class Counting(TypedDict, total=False):
+    """For who writes a call of `explore`: the fields of `Means` that say how states are counted."""
+
+    symmetry: bool
+    inclusion: bool
+    store: str
+    seed: int
+    strict: bool
+    team: Team | None
+    limits: Limits | None
+    observer: Observer | None
+    before_search: BeforeSearch | None
+    keeper: Keeper | None
+
+
 class Options(TypedDict, total=False):
     """For who writes a call of `check`, and for type checkers: the questions, and the fields of `Means`."""
 
@@ -65,11 +84,13 @@ class Options(TypedDict, total=False):
 
     deadlock: Deadlock | Literal["off"] | None
     symmetry: bool
+    inclusion: bool
     algorithm: Algorithm | Literal["auto"]
     order: Order | None
     edges: EdgePolicy | None
     safety: bool
     first: bool
+    violations: int
     reductions: Collection[ReductionKind]
     check_reductions: bool
     fairness: Strength | None
@@ -98,3 +119,11 @@ def divided(given: Mapping[str, Any]) -> tuple[dict[str, Sequence[Any]], Means]:
             raise TypeError(f"{name} is a list, also of one: {name}=[{given[name]!r}]")
     questions = {name: value for name, value in given.items() if name in asking}
     return questions, Means(**{name: value for name, value in given.items() if name in means})
+
+
+def counting(given: Counting) -> Means:
+    """The means of a count; raises TypeError, as any call does, where something is none."""
+    for name in given:
+        if name not in Counting.__annotations__:
+            raise TypeError(f"explore() got an unexpected keyword argument {name!r}")
+    return Means(**given)

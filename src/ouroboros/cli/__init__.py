@@ -11,6 +11,7 @@ from itertools import pairwise
 import click
 
 from ouroboros import __version__
+from ouroboros.cli.cesmi import cesmi
 from ouroboros.cli.check import check
 from ouroboros.cli.completion import completion
 from ouroboros.cli.examples import examples
@@ -69,6 +70,7 @@ ouro.add_command(ltl)
 ouro.add_command(verify_certificate)
 ouro.add_command(examples)
 ouro.add_command(new)
+ouro.add_command(cesmi)
 ouro.add_command(completion)
 ouro.add_command(show_help)
 
@@ -79,7 +81,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     take_over_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     heard = _write_failure if _wants_json(given) else None
-    sys.exit(explained(lambda: ouro.main(given, prog_name="ouro", standalone_mode=False), heard))
+
+    def command() -> int:
+        return explained(lambda: ouro.main(given, prog_name="ouro", standalone_mode=False), heard)
+
+    # Who gives arguments wants to go on in this process.
+    if arguments is None and _may_run_modules(given):
+        from ouroboros.cli.guard import guarded
+
+        sys.exit(explained(lambda: guarded(command), heard))
+    sys.exit(command())
+
+
+def _may_run_modules(arguments: list[str]) -> bool:
+    """Whether machine code of others may run; of what was saved, nobody knows before it is read."""
+    from ouroboros.languages import runs_in_this_process
+
+    return bool({"--cesmi", "resume", "verify-certificate"} & set(arguments)) or runs_in_this_process(arguments)
 
 
 def _wants_json(arguments: list[str]) -> bool:

@@ -15,7 +15,19 @@ from ouroboros.errors import UsageError
 from ouroboros.languages import grouped
 from ouroboros.system.model import REDUCTIONS, ReductionKind
 
-_MEANS = ("deadlock", "fairness", "weak", "strong", "symmetry", "algorithm", "order", "edges", "safety", "first")
+_MEANS = (
+    "deadlock",
+    "fairness",
+    "weak",
+    "strong",
+    "symmetry",
+    "algorithm",
+    "order",
+    "edges",
+    "safety",
+    "first",
+    "violations",
+)
 _FILES = ("trail", "html", "certificate")
 
 if TYPE_CHECKING:
@@ -90,6 +102,12 @@ if TYPE_CHECKING:
 @click.option("--no-dead-variables", is_flag=True, help="Keep the values of variables that are not read any more.")
 @click.option("--no-unread-variables", is_flag=True, help="Keep the values of variables that are never read.")
 @click.option(
+    "--inclusion/--no-inclusion",
+    default=None,
+    help="Of timed automata: leave out zones inside of others, or keep them. Default: leave them out where a question"
+    " about states allows that.",
+)
+@click.option(
     "--check-reductions",
     is_flag=True,
     help="First have the interpreter try, in up to 20,000 states, what reductions take for granted; that takes long.",
@@ -99,6 +117,15 @@ if TYPE_CHECKING:
     "--first",
     is_flag=True,
     help="End the search of the states at the first violation. Default: go on until each property has its answer.",
+)
+@click.option(
+    "--all",
+    "violations",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    help="Collect up to N violations of each property of states. They end in different states, and none comes through"
+    " the end of another; steps that fail otherwise come first.",
 )
 @click.option(
     "--trail",
@@ -142,10 +169,11 @@ def asked(options: dict[str, Any]) -> tuple[RunOptions, dict[str, Any]]:
     """From the command's options: how to run, and what `check_model` is to ask."""
     options = dict(options)
     arguments = {name: options.pop(name) for name in (*names_of_questions(), *_MEANS, *_FILES)}
-    stutter = options.pop("stutter")
+    stutter, inclusion = options.pop("stutter"), options.pop("inclusion")
     arguments |= {
         "stutter": None if stutter is None else stutter == "on",
-        "reductions": _reductions(options),
+        "inclusion": bool(inclusion),
+        "reductions": _reductions(options, inclusion),
         "check_reductions": options.pop("check_reductions"),
     }
     return RunOptions(**options), arguments
@@ -238,7 +266,11 @@ def check_model(model: str, run: RunOptions, arguments: dict[str, Any], saved: S
     )
 
 
-def _reductions(options: dict[str, Any]) -> list[ReductionKind]:
+def _reductions(options: dict[str, Any], inclusion: bool | None) -> list[ReductionKind]:
     """Those that are not switched off."""
-    left_out = {kind for kind in REDUCTIONS if options.pop(f"no_{kind.replace(' ', '_')}")}
-    return sorted(REDUCTIONS - left_out) if options.pop("reduction") else []
+    switched: set[ReductionKind] = {kind for kind in REDUCTIONS if kind != "inclusion"}
+    left_out = {kind for kind in switched if options.pop(f"no_{kind.replace(' ', '_')}")}
+    wanted = REDUCTIONS - left_out if options.pop("reduction") else frozenset()
+    if inclusion is None:
+        return sorted(wanted)
+    return sorted(wanted | {"inclusion"} if inclusion else wanted - {"inclusion"})

@@ -12,7 +12,7 @@ import click
 
 from ouroboros import __version__
 from ouroboros.cli.output import ReaderGone
-from ouroboros.errors import InputError, OuroborosError, SelfCheckError
+from ouroboros.errors import InputError, OuroborosError, OutOfTime, SelfCheckError
 from ouroboros.source import Span
 
 INTERRUPTED = 130
@@ -73,6 +73,8 @@ def explained(command: Callable[[], int | None], heard: Callable[[Failed], None]
         if error.after_report:
             heard = None
         return tell(f"ouro: {error}", Failed(str(error), error.exit_code))
+    except OutOfTime as end:
+        return tell(f"ouro: {end}", Failed(str(end), end.exit_code))
     except MemoryError:
         message = (
             "unknown: memory: the machine has too little for the model itself, or lets a process reserve too little"

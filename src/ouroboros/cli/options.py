@@ -147,7 +147,7 @@ def one_model(files: Sequence[str]) -> tuple[str, Sequence[str]]:
 def with_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The same options, with those for some languages as one."""
     given = {setting.name: options[setting.name] for setting in SETTINGS}
-    settings = {name: tuple(values) for name, values in given.items() if values}
+    settings = {name: ("on",) if values is True else tuple(values) for name, values in given.items() if values}
     return {name: value for name, value in options.items() if name not in given} | {"settings": settings}
 
 
@@ -160,6 +160,8 @@ def settings_options(command: Command) -> Command:
 
     told = (
         click.option(setting.flag, setting.name, metavar=setting.metavar, multiple=True, help=setting.help)
+        if setting.metavar
+        else click.option(setting.flag, setting.name, is_flag=True, help=setting.help)
         for setting in SETTINGS
     )
     return _with(cast(Command, gathered), *told)
@@ -194,11 +196,16 @@ def limit_options(command: Command) -> Command:
             "--memory",
             type=size,
             metavar="SIZE",
-            help="Give up before the states need more than this on one machine: 512M, 4G. Default: most of what is"
+            help="Give up before the states need more than this on one machine: 512M, 4G. The program needs up to"
+            " 200M on top, and what a large model takes to compile; the report has both. Default: most of what is"
             " free.",
         ),
         click.option(
-            "--time", type=duration, metavar="DURATION", help="Give up the search after this: 60s, 5m, 1h30m."
+            "--time",
+            type=duration,
+            metavar="DURATION",
+            help="Give up the search after this: 60s, 5m, 1h30m. Reading and compiling the model before may take as"
+            " long.",
         ),
         click.option("--states", type=click.IntRange(1), help="Give up after this many states."),
         click.option(

@@ -13,10 +13,11 @@ from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
 from ouroboros.cli.saving import Recipe, SavedRun, begin_saving, go_on_saving, new_keeper, stopping_politely
+from ouroboros.cli.stages import StagesOfRun
 from ouroboros.cli.together import confirm_together, load_together
 from ouroboros.cli.warning import warn
 from ouroboros.driver.run import Kernels
-from ouroboros.engine.limits import Interrupt, Limits, Observer
+from ouroboros.engine.limits import Clock, Interrupt, Limits, Observer
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
@@ -77,13 +78,16 @@ def searched(
     """
     team = Team(options.workers)
     interrupt = Interrupt() if options.checkpoint else None
-    limits = Limits(options.memory, options.time, options.states, options.scratch, process_started(), interrupt)
     leads = team.leads
     line = LiveLine(sys.stderr, visible=leads, memory=options.memory)
-    line.start()
-    line.say(f"reading {path}")
+    clock = Clock()
+    stages = StagesOfRun(line, options.time, clock, alone=team.exchange != "mpi")
+    limits = Limits(
+        options.memory, options.time, options.states, options.scratch, process_started(), interrupt, clock, stages
+    )
     try:
-        model = load_together(team, path, options.overflow, options.definitions, options.language, options.settings)
+        with stages(f"reading {path}"):
+            model = load_together(team, path, options.overflow, options.definitions, options.language, options.settings)
     finally:
         line.stop()
     others = [confirm_together(team, other) for other in other_files]
@@ -98,11 +102,10 @@ def searched(
         if keeper and not saved:
             begin_saving(team, keeper, path, options, recipe, files)
         if leads:
+            line.stop()
             # Those about the question as well: it has been read by now.
             warn(model.system.warnings)
             _announce_compilation(kernels, options.store, model.system.layout.words)
-        line.start()
-        line.say("compiling the model, and looking for what can be left out")
 
     try:
         with stopping_politely(interrupt, leads) if interrupt else nullcontext():

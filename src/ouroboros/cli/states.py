@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 @click.command(short_help="Count the states of a model.")
 @files_argument
 @symmetry_option
+@click.option("--inclusion", is_flag=True, help="Of timed automata: leave out zones inside of others.")
 @run_options
-def states(files: tuple[str, ...], symmetry: bool, **options: Any) -> int:
+def states(files: tuple[str, ...], symmetry: bool, inclusion: bool, **options: Any) -> int:
     """Visit every state of a model and count: states, transitions, deadlocks, depth, time, memory.
 
     No property is checked, and no violation ends the search.
     """
     model, others = one_model(files)
-    return count_states(model, RunOptions(**options).of_files(others), {"symmetry": symmetry})
+    return count_states(model, RunOptions(**options).of_files(others), {"symmetry": symmetry, "inclusion": inclusion})
 
 
 def count_states(model: str, run: RunOptions, arguments: dict[str, Any], saved: SavedRun | None = None) -> int:

@@ -162,7 +162,7 @@ def _checked(path: Path, options: Sequence[str]) -> Report:
 
 def _counted(path: Path, options: Sequence[str]) -> Report:
     parameters = _parameters(states_command, path, options)
-    arguments = {"symmetry": parameters.pop("symmetry")}
+    arguments = {name: parameters.pop(name) for name in ("symmetry", "inclusion")}
     run = RunOptions(**parameters)
     _confirm_writes_nothing(run, {})
 

@@ -39,6 +39,9 @@ class Combination:
     """Whether it was the user who made them so."""
     stutter: bool | None = None
     symmetry: bool = False
+    first: bool = False
+    violations: int = 1
+    """The most that are collected of each property of states."""
     symmetric: bool = True
     """Whether the model's language has values that are all alike."""
     alike: Symmetry | None = None
@@ -47,6 +50,10 @@ class Combination:
     """Whether checkpoints were asked for."""
     certified: bool = False
     """Whether a certificate was asked for."""
+    inclusion: bool = False
+    """Whether it was asked for that zones inside of others are left out."""
+    timed: bool = False
+    """Whether the model has clocks."""
     lasting: bool = True
     """Whether a state of the model means the same to another process and to another run."""
 
@@ -75,6 +82,14 @@ _REFUSALS = (
         " --store full, tree or collapse",
     ),
     Refusal(
+        lambda run: run.violations > 1 and run.first,
+        "--first ends the search at one violation, and --all collects several: leave out one of them",
+    ),
+    Refusal(
+        lambda run: run.violations > 1 and not run.store.exact,
+        "--all looks at all states once more, and so needs a store that keeps them: --store full, tree or collapse",
+    ),
+    Refusal(
         lambda run: run.symmetry and not run.symmetric,
         "--symmetry needs a model whose language says which values are alike: the scalarsets of Murphi",
     ),
@@ -86,6 +101,24 @@ _REFUSALS = (
     Refusal(
         lambda run: run.symmetry and not run.store.exact,
         "--symmetry needs an exact store: a run is rebuilt from what was stored, which must not stand for two states",
+    ),
+    Refusal(
+        lambda run: run.inclusion and not run.timed,
+        "--inclusion leaves out zones inside of others, and this model has no clocks",
+    ),
+    Refusal(
+        lambda run: run.inclusion and (run.cycles or run.responses),
+        "--inclusion loses which runs come back to where they were: it is for properties of states, E<> and A[], not"
+        " for A<>, E[], -->, formulas and responses",
+    ),
+    Refusal(
+        lambda run: run.inclusion and not run.store.keeps_vectors,
+        "--inclusion compares a zone with all others of the same locations and variables, which only --store full can",
+    ),
+    Refusal(
+        lambda run: run.inclusion and (run.saved or run.certified),
+        "--inclusion forgets zones for larger ones, so that neither --checkpoint nor --certificate has what it needs:"
+        " leave one of them out",
     ),
     Refusal(
         lambda run: not run.cycles and not run.responses and any((run.algorithm, run.order, run.edges)),

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from ouroboros.driver.combinations import Combination
 from ouroboros.errors import SelfCheckError
 from ouroboros.reduce.kept import keep, kept
 from ouroboros.reduce.lockstep import Lockstep
@@ -56,12 +57,33 @@ class Reductions:
         kinds = self.wanted - {"unread variables"}
         if runs.fair:
             # Which of two independent steps comes first may decide what is enabled on the way, and so what is fair.
-            self._switch_off(system, kinds, "under fairness")
+            self._switch_off(system, kinds - {"inclusion"}, "under fairness")
             return None
         if runs.counts:
             self._switch_off(system, kinds & _COUNT_STEPS, runs.counts)
             kinds -= _COUNT_STEPS
         return self._reduced(system, runs.propositions, kinds, ends=False, runs=True)
+
+    def includes(self, system: System, combination: Combination, observed: Iterable[Proposition] = ()) -> bool:
+        """Whether a state may be left out whose zone is inside of that of another one: where it is asked for states,
+        and each thing that is observed is to be true of all valuations of a zone.
+        """
+        if not system.zone or "inclusion" not in self.wanted:
+            return False
+        reason = None
+        if not combination.store.keeps_vectors:
+            reason = f"with --store {combination.store.name}"
+        elif combination.saved:
+            reason = "with --checkpoint"
+        elif combination.certified:
+            reason = "with --certificate"
+        elif any(item.timed for item in observed):
+            reason = "where it is asked whether something is true of all valuations of a zone"
+        if reason:
+            self._switch_off(system, frozenset({"inclusion"}), reason)
+            return False
+        self.used.add("inclusion")
+        return True
 
     def choices_for_states(
         self,
@@ -142,11 +164,11 @@ class Reductions:
         runs: bool,
     ) -> Reduced | None:
         if system.foreign:
-            self._switch_off(system, kinds, "for nobody can look into the model's steps")
+            self._switch_off(system, kinds - {"inclusion"}, "for nobody can look into the model's steps")
             return None
         if system.zone:
             # What else is enabled decides how long a step may wait.
-            self._switch_off(system, kinds, "with clocks")
+            self._switch_off(system, kinds - {"inclusion"}, "with clocks")
             return None
         expressions = [item.expression for item in propositions]
         observed = frozenset(each for expression in expressions for each in fields_in(expression))

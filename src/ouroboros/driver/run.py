@@ -31,6 +31,8 @@ class Run:
     certifying: Certifying | None = None
     first: bool = False
     """Whether the first violation ends the search of the states."""
+    violations: int = 1
+    """The most that are looked for of each property of states."""
     covering: Search | None = None
     """The search of all states, which knows what is never executed."""
     gone_wrong: Search | None = None

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from ouroboros.driver.stages import COMPILING
 from ouroboros.errors import SelfCheckError
 from ouroboros.process import copied_memory, library_memory, peak_memory
 from ouroboros.system.expressions import TRUE, Binary, Expression
+from ouroboros.system.layout import Vector
 from ouroboros.system.model import Proposition, System
 from ouroboros.verdict.outcome import Finding, LimitName, Outcome
 from ouroboros.verdict.report import Search
+from ouroboros.verdict.trace import Violation
 
 if TYPE_CHECKING:
     from ouroboros.checkpoint.keeper import Keeper
@@ -81,6 +84,10 @@ class Sought(NamedTuple):
     """Of which it must be known whether they are true anywhere."""
     first: bool = True
     """Whether the first violation ends the search. Else it goes on until there is one of each group and kind."""
+    violations: int = 1
+    """With more than one, it goes on until all states are known, and has so many of each group and kind."""
+    inclusion: bool = False
+    """Whether a state is left out whose zone is inside of that of another one."""
 
 
 def reach(
@@ -100,14 +107,19 @@ def reach(
     from ouroboros.graph.base import SystemGraph
     from ouroboros.graph.protocol import Graph
     from ouroboros.native import compile_system
-    from ouroboros.search.reachability import Question, reachability
+    from ouroboros.search.matters import Further, Question
+    from ouroboros.search.reachability import reachability
+    from ouroboros.trace.replay import failing_steps
 
-    required, deadlock, failure, covers, first = sought
+    required, deadlock, failure, covers, first, violations, inclusion = sought
+    if inclusion:
+        resources = replace(resources, store=replace(resources.store, covering=True))
     # A bit for each group, for a valuation has few; replaying tells which proposition is false.
     together = [Proposition("required", _all_of([each.expression for each in group])) for group in required]
     ending = [] if system.valid_end is None else [Proposition("may end", system.valid_end)]
     propositions = [*together, *covers, *ending]
-    program = compile_system(system, propositions, stubborn)
+    with resources.limits.stage(COMPILING):
+        program = compile_system(system, propositions, stubborn)
     spent = 0.0, 0.0
     if stubborn and not stubborn.pays:
         started = time.perf_counter(), time.thread_time()
@@ -117,6 +129,15 @@ def reach(
         if not pays:
             stubborn = None
             program = program.unreduced
+    mask = (1 << len(required)) - 1
+    ending_bit = 1 << len(required) + len(covers) if ending else 0
+
+    def what(kind: Literal["failure", "overflow"], state: Vector) -> Violation:
+        return failing_steps(system, state, kind)[1]
+
+    def further() -> Further:
+        return Further(violations, SystemGraph(system, program.unreduced, mask, ending_bit), what)
+
     question = Question(
         deadlock=deadlock,
         failure=failure,
@@ -124,12 +145,15 @@ def reach(
         watched=bool(covers),
         groups=len(required),
         first=first,
+        further=further() if violations > 1 else None,
     )
-    ending_bit = 1 << len(required) + len(covers) if ending else 0
     reviewed = stubborn is not None and stubborn.wanted != 0
 
     def work(worker: Worker) -> Outcome:
-        base = SystemGraph(system, program, (1 << len(required)) - 1, ending_bit, bool(covers), reviewed)
+        base = SystemGraph(system, program, mask, ending_bit, bool(covers), reviewed)
+        if inclusion and system.zone:
+            # What may be compared has the same owner.
+            base.owning_words = system.layout.placements[system.zone].word
         graph: Graph = base
         if symmetry and system.symmetry:
             # Its kernel is compiled when it is first needed.
@@ -139,7 +163,7 @@ def reach(
             graph = SymmetricGraph(base, Canonicaliser(system.layout, system.symmetry))
         return reachability(graph, question, worker, evidence, base if reviewed else None)
 
-    identity = f"{stubborn_identity(stubborn)}{len(required)}{first}"
+    identity = f"{stubborn_identity(stubborn)}{len(required)}{first}{violations}"
     found = run_search(Task("reachability", system, identity=identity, again=evidence is not None), work, resources)
     statistics = found.search.statistics
     statistics = replace(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,24 +14,20 @@ from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
 from ouroboros.engine.lineage import Lineage
 from ouroboros.engine.owners import Ownership
-from ouroboros.engine.parents import INITIAL, Parents, Runs
+from ouroboros.engine.parents import INITIAL, Parents, Place, Runs
 from ouroboros.engine.retrace import Sign, retrace
 from ouroboros.engine.review import Review
 from ouroboros.engine.stores.base import MOST_STATES, ExactStore, LossyStore, Store
 from ouroboros.engine.stores.choice import FULL, StoreChoice
 from ouroboros.graph.notes import NOTHING, PLACES
 from ouroboros.graph.protocol import Graph, ReducedGraph
-from ouroboros.memory import Budget, OutOfMemory, Words
+from ouroboros.memory import Budget, Ids, OutOfMemory, Words
 from ouroboros.system.layout import Vector
 from ouroboros.verdict.outcome import Forecast, LimitName
 
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """A stored state: its owner and its id there."""
-
-    owner: int
-    identifier: int
+if TYPE_CHECKING:
+    # Only who needs it loads its kernels.
+    from ouroboros.engine.stores.covering import CoveringStore
 
 
 class Explorer:
@@ -62,6 +57,7 @@ class Explorer:
         self._parents = self._lineage or Parents(self.most_states, budget)
         self.ownership = Ownership(words, graph.owning_words, exchange.size)
         self._review = Review(reduced, self.generation) if reduced else None
+        self._covering = cast("CoveringStore", self.store) if choice.covering else None
         self._initial: Sequence[Vector] = ()
         self.next = 0
         """The first id that is not expanded yet."""
@@ -112,6 +108,11 @@ class Explorer:
 
         others = self.budget.used_for("parents", "marks") / max(1, self.store.count)
         return forecasts(self.exact, self.budget, self.exchange, choice, others, cycles)
+
+    @property
+    def superseded(self) -> int:
+        """Own states that are kept only for the paths through them, for later ones cover them."""
+        return self._covering.superseded if self._covering else 0
 
     @property
     def remaining(self) -> int:
@@ -202,16 +203,15 @@ class Explorer:
         if self._review and self._review.pending.size:
             return self._fill_again(self._review)
         try:
-            first, batch = self._batch(stop)
+            identifiers, batch, end = self._batch(stop)
         except OutOfMemory as lack:
             # The others are about to exchange what they have, and this worker must be there.
-            self._lack, first, batch = lack, self.next, np.zeros(0, np.uint64)
-        stop = first + batch.size // self.store.words
-        self.expanded = self.generation.fill(batch, np.arange(first, stop, dtype=np.uint32))
+            self._lack, identifiers, batch, end = lack, np.zeros(0, np.uint32), np.zeros(0, np.uint64), self.next
+        self.expanded = self.generation.fill(batch, identifiers)
         if self._borrowed:
             self._borrowed.drop(self.expanded)
         else:
-            self.next += self.expanded
+            self.next = end if self.expanded == identifiers.size else int(identifiers[self.expanded])
         return None
 
     def _fill_again(self, review: Review) -> None:
@@ -262,13 +262,20 @@ class Explorer:
         """The numbers of the last round's meeting."""
         return self.generation.sums
 
-    def _batch(self, stop: int) -> tuple[int, Words]:
-        """The states to expand next, and the id of the first of them."""
+    def _batch(self, stop: int) -> tuple[Ids, Words, int]:
+        """The states to expand next, and the own id up to which nothing else is to be expanded then."""
         if self._borrowed and not self._borrowed.count:
             self._borrowed = None
+        stop = min(stop, self.next + self.generation.room)
         if self._borrowed:
-            return self._borrowed.first, self._borrowed.vectors
-        return self.next, self.store.batch(self.next, min(stop, self.next + self.generation.room))
+            first, batch = self._borrowed.first, self._borrowed.vectors
+        elif self._covering:
+            waiting = self._covering.waiting(self.next, stop)
+            return waiting, self._covering.gather(waiting), stop
+        else:
+            first, batch = self.next, self.store.batch(self.next, stop)
+        end = first + batch.size // self.store.words
+        return np.arange(first, end, dtype=np.uint32), batch, end
 
     def _hand_over(self, plan: Plan) -> None:
         """Give the first states of the queue away, and get some. Collective."""
@@ -365,13 +372,15 @@ class Explorer:
     def _ancestors(self, place: Place) -> list[Place]:
         """The places on the way from an initial state to the given one. Collective."""
         places = [place]
-        while True:
-            owner, parent = self._parents.parent(place.identifier) if self._is_here(place) else (0, 0)
-            owner, parent = map(int, self.exchange.total(np.array([owner, parent], np.int64)))
-            if parent == INITIAL:
-                return places[::-1]
-            place = Place(owner, parent)
-            places.append(place)
+        while parent := self.parent_of(places[-1]):
+            places.append(parent)
+        return places[::-1]
+
+    def parent_of(self, place: Place) -> Place | None:
+        """Where a state was first reached from; None for an initial one. Collective."""
+        owner, parent = self._parents.parent(place.identifier) if self._is_here(place) else (0, 0)
+        owner, parent = map(int, self.exchange.total(np.array([owner, parent], np.int64)))
+        return None if parent == INITIAL else Place(owner, parent)
 
     def vectors_of(self, places: Sequence[Place]) -> list[Vector]:
         """The states at these places. Collective; every worker gets them all."""

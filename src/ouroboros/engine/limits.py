@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from ouroboros.jit.clock import now
 
@@ -31,8 +32,23 @@ class Clock:
             self._started = now()
 
     @property
+    def runs(self) -> bool:
+        return self._started is not None
+
+    @property
     def seconds(self) -> float:
         return 0.0 if self._started is None else now() - self._started
+
+
+class Stages(Protocol):
+    """Who is told what is done where nothing is counted."""
+
+    def __call__(self, doing: str, limited: bool = True, /) -> AbstractContextManager[None]:
+        """If it is `limited`, it may end in OutOfTime; what was found is confirmed and told, however long it takes."""
+
+
+def unheard(doing: str, limited: bool = True, /) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def ending(weights: int) -> Literal["time", "interrupted"]:
@@ -56,6 +72,7 @@ class Limits:
 
     clock: Clock = field(default_factory=Clock)
     """Of all searches of the run together."""
+    stage: Stages = unheard
 
     @property
     def out_of_time(self) -> bool:

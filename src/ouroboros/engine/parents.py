@@ -7,6 +7,7 @@ does not fit, and where a run begins, a record has the whole.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,14 @@ _BYTES_FOR_RECORD = 10
 
 Owners = npt.NDArray[np.uint16]
 Ends = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A stored state: its owner and its id there."""
+
+    owner: int
+    identifier: int
 
 
 class Runs(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ouroboros.errors import InputError, UsageError
 from ouroboros.outline import Symbol
-from ouroboros.settings import BESIDE, SETTINGS, Settings
+from ouroboros.settings import AS_MODULE, BESIDE, SETTINGS, Settings
 from ouroboros.source import Source
 from ouroboros.system.layout import Vector
 from ouroboros.system.model import Overflow, Proposition, System
@@ -47,16 +47,30 @@ LANGUAGES = {
 """By the name of the package, which has `load(source, overflow, definitions)` and is imported when a file asks. The
 settings of a language are further arguments."""
 
+_MODULE = "modules"
+
+LIBRARIES = {
+    _MODULE: Language(
+        "compiled modules",
+        (".so", ".cesmi", ".dve2c", ".spins"),
+        executed=True,
+        binary=(".so", ".cesmi", ".dve2c", ".spins"),
+    ),
+}
+"""Likewise; what they read was written by compilers, and runs in this process."""
+
+_ALL = {**LANGUAGES, **LIBRARIES}
+
 TEXTUAL = tuple(name for name in LANGUAGES if name != "python")
 """Those whose models are nothing but their texts: a Python file is imported, and must be one."""
 
-_FRONT_ENDS = {suffix: f"{__name__}.{name}" for name, language in LANGUAGES.items() for suffix in language.suffixes}
+_FRONT_ENDS = {suffix: f"{__name__}.{name}" for name, language in _ALL.items() for suffix in language.suffixes}
 
 
 def language_of(path: Path) -> Language | None:
     """By the suffix of a file."""
     suffix = path.suffix.lower()
-    return next((language for language in LANGUAGES.values() if suffix in language.suffixes), None)
+    return next((language for language in _ALL.values() if suffix in language.suffixes), None)
 
 
 def outline(source: Source) -> list[Symbol]:
@@ -72,6 +86,12 @@ def outline(source: Source) -> list[Symbol]:
 def empty_model(language: str) -> str:
     """The text that a new model begins with."""
     return files(f"{__name__}.{language}").joinpath("empty.txt").read_text(encoding="utf-8")
+
+
+def module_header() -> str:
+    """What a module that generates states is compiled with."""
+    text: str = import_module(f"{__name__}.{_MODULE}").header()
+    return text
 
 
 class Abilities(NamedTuple):
@@ -191,6 +211,11 @@ def is_program(path: Path) -> bool:
     return path.suffix.lower() == ".py"
 
 
+def runs_in_this_process(names: Iterable[str]) -> bool:
+    """Whether any of these files is machine code of others, which may take the process with it."""
+    return any(language_of(Path(name)) in LIBRARIES.values() for name in names)
+
+
 def load_text(
     source: Source,
     name: str = "",
@@ -210,6 +235,8 @@ def load_text(
         raise InputError(f"{path}::{name}: only a Python file has models with names")
     chosen: dict[str, Any] = {name: tuple(values) for name, values in (settings or {}).items() if values}
     _confirm_settings(path, chosen)
+    if chosen.pop(AS_MODULE, ()):
+        front_end = f"{__name__}.{_MODULE}"
     chosen |= {"name": name} if name else {}
     model: Model = import_module(front_end).load(source, overflow, definitions or {}, **chosen)
     return model

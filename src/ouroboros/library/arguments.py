@@ -25,14 +25,18 @@ _WORDS: dict[str, tuple[str | None, ...]] = {
 }
 _OF_THE_COMMAND = {"keeper", "before_search"}
 """What only the command line has a use for."""
-_SWITCHES = ("symmetry", "safety", "strict", "check_reductions")
+_SWITCHES = ("symmetry", "inclusion", "safety", "first", "strict", "check_reductions")
 _LISTS = ("weak", "strong")
 
 
 def checked_arguments(given: Mapping[str, Any], *, questions: bool) -> dict[str, Any]:
     """The arguments of a check, or of an exploration, as those who search take them; raises UsageError."""
     asking = [option.name for option in options()] if questions else []
-    means = [each.name for each in fields(Means)] if questions else ["store", "symmetry", "seed", "strict", "team"]
+    means = (
+        [each.name for each in fields(Means)]
+        if questions
+        else ["store", "symmetry", "inclusion", "seed", "strict", "team"]
+    )
     known = {*asking, *means, *_LIMITS, "limits", "observer"} - _OF_THE_COMMAND
     for name in given:
         if name not in known:
@@ -53,6 +57,9 @@ def checked_arguments(given: Mapping[str, Any], *, questions: bool) -> dict[str,
     for name in _SWITCHES:
         if not isinstance(given.get(name, False), bool):
             raise UsageError(f"{name}={given[name]!r}: it is True or False")
+    most = given.get("violations", 1)
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise UsageError(f"violations={most!r}: it is a number, from 1 on")
     if not isinstance(given.get("stutter"), bool | None):
         raise UsageError(f"stutter={given['stutter']!r}: it is True, False or None")
     if isinstance(given.get("seed"), bool) or not isinstance(given.get("seed", 0), int):

@@ -33,7 +33,8 @@ def _parts(report: Report, statistics: Statistics) -> Iterator[str]:
     yield f"<p>{statistics.states:,} states, {statistics.transitions:,} transitions, depth {statistics.depth:,}</p>"
     for name, answer in report.answers.items():
         if answer.trace is not None:
-            yield from _trace(name, answer.trace)
+            for trace in (answer.trace, *answer.further):
+                yield from _trace(name, trace)
     yield f"<small>{escape(' · '.join(report.assurance))}</small></div>"
 
 

@@ -38,6 +38,8 @@ class Answer:
     reason: str | None
     """Why it is violated, or why nothing is known; None where it holds."""
     trace: Trace | None
+    further: tuple[Trace, ...]
+    """Other violations, if several were asked for."""
     statistics: Statistics
     """Of the search that gave the answer."""
     algorithm: str
@@ -105,6 +107,7 @@ class Report:
                     answer.verdict,
                     answer.reason,
                     Trace(answer.trace) if answer.trace else None,
+                    tuple(map(Trace, answer.further)),
                     answer.search.statistics,
                     answer.search.algorithm,
                     answer.warnings,

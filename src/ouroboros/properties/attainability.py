@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 from ouroboros.driver.combinations import Refusal
+from ouroboros.driver.stages import COMPILING, CONFIRMING
 from ouroboros.properties.formulas.watched import MOST_ATOMS
 from ouroboros.properties.kind import Kind, Property
 from ouroboros.properties.states import GOES_WRONG
@@ -52,7 +53,8 @@ class Attainable(Property):
                 if one.finding is None:
                     yield Answer(each.name, Verdict.HOLDS, search)
                 else:
-                    trace = replay(run.system, one.finding, [each._predicate])
+                    with run.resources.limits.stage(CONFIRMING, False):
+                        trace = replay(run.system, one.finding, [each._predicate])
                     yield Answer(each.name, Verdict.VIOLATED, search, trace.violation.message, trace)
             for each in wanted[len(found) :]:
                 yield Answer(each.name, Verdict.UNKNOWN, search, search.limit)
@@ -73,7 +75,8 @@ def attain(system: System, wanted: Sequence[Proposition], resources: Resources) 
     from ouroboros.native import compile_system
     from ouroboros.search.attainability import attainability
 
-    program = compile_system(system, wanted)
+    with resources.limits.stage(COMPILING):
+        program = compile_system(system, wanted)
 
     def work(worker: Worker) -> Outcome:
         return attainability(SystemGraph(system, program), len(wanted), worker)

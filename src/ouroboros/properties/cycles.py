@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from ouroboros.driver.searching import Found, Task, confirm_same_for_all, run_search, stubborn_identity
+from ouroboros.driver.stages import COMPILING, REDUCING
 from ouroboros.ltl import Automaton
 from ouroboros.properties.formulas.watched import Watched
 from ouroboros.system.fairness import described
@@ -63,8 +64,11 @@ def find_cycle(product: Product, run: Run, runs: Runs | None = None, evidence: E
     algorithm, reason = _algorithm(watcher.automaton, run)
     method = Method(algorithm)
     method = replace(method, order=wanted.order or method.order, edges=wanted.edges or method.edges)
-    stubborn = run.reductions.choices_for_runs(system, runs) if runs else None
-    program = compile_system(system, watcher.propositions, stubborn)
+    stage = resources.limits.stage
+    with stage(REDUCING):
+        stubborn = run.reductions.choices_for_runs(system, runs) if runs else None
+    with stage(COMPILING):
+        program = compile_system(system, watcher.propositions, stubborn)
 
     def work(worker: Worker) -> Outcome:
         confirm_same_for_all(worker.exchange, repr(watcher.automaton))

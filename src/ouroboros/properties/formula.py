@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING
 from ouroboros.errors import InputError, UsageError
 from ouroboros.ltl.formula import Next, subformulas
 from ouroboros.properties.brought import brought_by
@@ -62,14 +63,16 @@ class WatchedProperty(Property):
 
         fair = run.fair_runs(self.stutters)
         found, product = self._found(run, fair)
-        trace = replay_beside(product.system, product.watcher, found.finding, fair) if found.finding else None
+        with run.resources.limits.stage(CONFIRMING, False):
+            trace = replay_beside(product.system, product.watcher, found.finding, fair) if found.finding else None
         return self._judged(found, trace, fair)
 
     def _found(self, run: Run, fair: FairRuns) -> tuple[Found, Product]:
         from ouroboros.trace.unreduced import unreduced_beside
 
         runs = self._runs(fair)
-        reduced = run.reductions.for_runs(run.system, runs)
+        with run.resources.limits.stage(REDUCING):
+            reduced = run.reductions.for_runs(run.system, runs)
         product = product_of(reduced.system if reduced else run.system, self.watched)
         if fair != ALL_RUNS:
             return self._found_fairly(product, fair, run), product
@@ -84,7 +87,8 @@ class WatchedProperty(Property):
                 system=replace(product.system, actions=whole.actions, choices=whole.choices, failures=whole.failures)
             )
             if found.finding:
-                finding = unreduced_beside(product.system, product.watcher, reduced, found.finding)
+                with run.resources.limits.stage(CONFIRMING, False):
+                    finding = unreduced_beside(product.system, product.watcher, reduced, found.finding)
                 found = found._replace(finding=finding)
         return found, product
 
@@ -96,7 +100,8 @@ class WatchedProperty(Property):
             "fair owcty", repr(watcher.automaton), "propagation of actions and of accepting states",
             (watcher.automaton, watcher.field),
         )  # fmt: skip
-        program = compile_system(system, watcher.propositions)
+        with run.resources.limits.stage(COMPILING):
+            program = compile_system(system, watcher.propositions)
         return find_fair_cycle(search, system, program, fair, run)
 
     def _runs(self, fair: FairRuns) -> Runs:

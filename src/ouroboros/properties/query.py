@@ -1,4 +1,4 @@
-"""Queries that models of timed automata bring along, each with a search in a system that was made for it."""
+"""Queries that models bring along, each with a search in a system that was made for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
 from ouroboros.properties.cycles import find_cycle, product_of
-from ouroboros.properties.extremes import Extreme, found_among_states
+from ouroboros.properties.extremes import Extreme, found_among_states, unfinished
 from ouroboros.properties.formulas.watched import Watched
 from ouroboros.properties.kind import Kind, Known, Property, When
 from ouroboros.system.model import Query, System
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from ouroboros.verdict.trace import Trace
 
 
+_OF_STATES = ("always", "possibly", "endless")
+
 _ALL_RUNS = Refusal(
     lambda run: run.fairness_asked or run.stutter is not None,
-    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries of timed automata speak of"
-    " all runs on which time goes on: leave it out, or choose other properties",
+    "--fairness, --weak, --strong and --stutter say which infinite runs count, and queries that a model brings along"
+    " speak of all runs, with clocks of those on which time goes on: leave it out, or choose other properties",
 )
 
 
@@ -35,7 +37,7 @@ class Queried(Property):
     def __init__(self, query: Query) -> None:
         self.name = query.name
         self._query = query
-        self.looks_for = "states" if query.kind in ("always", "possibly") else "cycles"
+        self.looks_for = "states" if query.kind in _OF_STATES else "cycles"
         self.refusals = () if self.looks_for == "states" else (_ALL_RUNS,)
 
     def answer(self, run: Run) -> Answer:
@@ -44,8 +46,8 @@ class Queried(Property):
         answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text)
         # What is looked for is a witness of these, and a counterexample of the others.
         exists = query.kind in ("possibly", "possibly always")
-        if trace is None and found.search.limit:
-            return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
+        if trace is None and (unknown := unfinished(found)):
+            return replace(answer, verdict=Verdict.UNKNOWN, reason=unknown)
         if trace is None and exists:
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
@@ -93,6 +95,8 @@ def _watched(query: Query) -> Watched:
     formula: Formula = Finally(Atom("p0"))
     if query.kind == "leads to":
         formula = Globally(Implies(Atom("p0"), Finally(Atom("p1"))))
+    if query.kind == "never for ever":
+        formula = Finally(Globally(Not(Atom("p0"))))
     automaton = translate(Not(formula))
     return Watched(
         name=query.name,
@@ -100,4 +104,5 @@ def _watched(query: Query) -> Watched:
         propositions=tuple(propositions[atom] for atom in automaton.atoms),
         locations=tuple(map(str, range(automaton.states))),
         formula=formula,
+        infinite=query.kind == "never for ever",
     )

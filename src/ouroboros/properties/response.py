@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ouroboros.driver.stages import COMPILING, CONFIRMING
 from ouroboros.errors import InputError
 from ouroboros.properties.brought import brought_by
 from ouroboros.properties.cycles import FairSearch, find_fair_cycle, judged, told_runs
@@ -41,8 +42,11 @@ class ResponseProperty(Property):
 
         p, q, fair = self._response.p, self._response.q, run.fair_runs(self.stutters)
         search = FairSearch("response", "p ~> q", "propagation of actions")
-        found = find_fair_cycle(search, run.system, compile_system(run.system, (p, q)), fair, run)
-        trace = replay_response(run.system, p, q, found.finding, fair) if found.finding else None
+        with run.resources.limits.stage(COMPILING):
+            program = compile_system(run.system, (p, q))
+        found = find_fair_cycle(search, run.system, program, fair, run)
+        with run.resources.limits.stage(CONFIRMING, False):
+            trace = replay_response(run.system, p, q, found.finding, fair) if found.finding else None
         formula = str(self._response.formula) if self._response.formula else None
         answer = Answer(self.name, Verdict.HOLDS, found.search, formula=formula, runs=told_runs(fair))
         numbers = found.search.statistics.fair

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ouroboros.errors import SelfCheckError
+from ouroboros.driver.stages import CONFIRMING, REDUCING
+from ouroboros.errors import OutOfTime, SelfCheckError
 from ouroboros.properties.kind import Property, Section
 from ouroboros.system.model import Proposition, Reduced, System
 from ouroboros.verdict.report import Answer, Verdict
@@ -27,8 +28,8 @@ class Seen(NamedTuple):
     """What the search says to one property."""
 
     found: Found
-    trace: Trace | None
-    """What violates this property."""
+    traces: Sequence[Trace]
+    """What violates this property, the nearest first."""
     true: frozenset[int] = frozenset()
     """Those of its predicates that were true in some state, by their places."""
     open: bool = False
@@ -71,8 +72,10 @@ class StateProperty(Property):
 
     def judged(self, seen: Seen) -> Answer:
         search = seen.found.search
-        if seen.trace:
-            return Answer(self.name, Verdict.VIOLATED, search, seen.trace.violation.message, seen.trace)
+        if seen.traces:
+            trace, *further = seen.traces
+            message = trace.violation.message
+            return Answer(self.name, Verdict.VIOLATED, search, message, trace, further=tuple(further))
         if seen.unknown and not (self.idle and seen.unknown == ENDED_EARLY):
             return Answer(self.name, Verdict.UNKNOWN, search, seen.unknown)
         return Answer(self.name, Verdict.HOLDS, search)
@@ -84,13 +87,13 @@ class StateProperty(Property):
         found, traces = search.made()
         run.covering = found.search
         run.gone_wrong = found.search if traces else None
-        violated: dict[StateProperty, Trace] = {}
+        violated: dict[StateProperty, list[Trace]] = {}
         for trace in traces:
             concerned = next((each for each in asked if each.is_violated(trace.violation)), None)
             if concerned is None:
                 raise SelfCheckError("what was found is no violation of anything that was asked")
             # The nearest comes first.
-            violated.setdefault(concerned, trace)
+            violated.setdefault(concerned, []).append(trace)
         together = search.together
         wrong_together = any(each in violated for each in together)
         bit = 1
@@ -98,7 +101,9 @@ class StateProperty(Property):
             count = len(each.watched(run.system))
             true = frozenset(at for at in range(count) if found.search.statistics.seen_true >> (bit + at) & 1)
             bit += count
-            yield each.judged(Seen(found, violated.get(each), true, wrong_together and each in together))
+            yield each.judged(
+                Seen(found, violated.get(each, [])[: run.violations], true, wrong_together and each in together)
+            )
 
     @classmethod
     def claims(cls, properties: Sequence[Any], system: System) -> Iterator[tuple[Section, StatesClaim]]:
@@ -130,7 +135,9 @@ class _Search:
         run, system = self.run, self.run.system
         required = _required(self.properties, system)
         watched = tuple(predicate for each in self.properties for predicate in each.watched(system))
-        reduced = run.reductions.for_states(system, (*required, *watched), self.deadlock)
+        stage = run.resources.limits.stage
+        with stage(REDUCING):
+            reduced = run.reductions.for_states(system, (*required, *watched), self.deadlock)
         smaller = reduced.system if reduced else system
         symmetry = system.symmetry if run.combination.symmetry else None
         complete = symmetry.complete(smaller) if symmetry else smaller
@@ -144,7 +151,8 @@ class _Search:
         for finding in found.findings:
             about = required if finding.group is None else groups[finding.group]
             try:
-                traces.append(_replayed(finding, about, system, complete, reduced, representative))
+                with stage(CONFIRMING, False):
+                    traces.append(_replayed(finding, about, system, complete, reduced, representative))
             except SelfCheckError:
                 if complete is smaller or finding.kind != "proposition":
                     raise
@@ -184,14 +192,17 @@ class _Search:
         # Whether all steps of a state lead back to it is a question about all of them.
         everything = range(len(complete.actions)) if self.deadlock and complete.deadlock == "stuttering" else ()
         symmetry = run.combination.symmetry
-        stubborn = run.reductions.choices_for_states(
-            complete, (*required, *watched), symmetry, resources.store.exact, everything
-        )
+        with resources.limits.stage(REDUCING):
+            stubborn = run.reductions.choices_for_states(
+                complete, (*required, *watched), symmetry, resources.store.exact, everything
+            )
+        # Where runs may not end it matters which steps each single zone allows.
+        inclusion = not self.deadlock and run.reductions.includes(complete, run.combination, watched)
         certifying = run.certifying
         evidence = certifying.evidence(_section(self.properties, run.system)) if certifying else None
         found = reach(
             complete,
-            Sought(groups, self.deadlock, self.fails, watched, run.first),
+            Sought(groups, self.deadlock, self.fails, watched, run.first, run.violations, inclusion),
             resources,
             symmetry,
             evidence,
@@ -243,8 +254,12 @@ def _with_all_actions(found: Found, system: System, run: Run) -> Found:
     if (run.resources.keeper or found.finding) and not run.resources.strict:
         # A search that only tells what is never executed is not worth a checkpoint, nor the time where more is wrong.
         return unknown
-    stubborn = run.reductions.choices_for_states(system, (), False, True, missing)
-    more = reach(system, Sought(), replace(run.resources, keeper=None), stubborn=stubborn)
+    try:
+        with run.resources.limits.stage("looking for statements that are never executed"):
+            stubborn = run.reductions.choices_for_states(system, (), False, True, missing)
+        more = reach(system, Sought(), replace(run.resources, keeper=None), stubborn=stubborn)
+    except OutOfTime:
+        return unknown
     if more.search.limit:
         return unknown
     everything = fired | (more.search.statistics.fired or frozenset())

@@ -89,7 +89,7 @@ def _place(system: System, question: object) -> _Place | None:
     return _Place(directory / sha256(_version() + description.getvalue()).hexdigest(), [system, *describing.parts])
 
 
-_CONTENT = [each.name for each in fields(System) if each.name != "probes"]
+_CONTENT = [each.name for each in fields(System) if each.name not in ("probes", "queries")]
 """All that a system consists of, but for functions that make others of it."""
 
 

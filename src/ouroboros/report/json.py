@@ -69,6 +69,8 @@ def _answer(report: Report, answer: Answer) -> dict[str, Any]:
         }
     if answer.trace:
         data["trace"] = _trace(report, answer, answer.trace)
+    if answer.further:
+        data["further"] = [_trace(report, answer, trace) for trace in answer.further]
     if answer.witness:
         data["witness"] = _trace(report, answer, answer.witness)
     return data
@@ -98,6 +100,7 @@ def _search(search: Search) -> dict[str, Any]:
         "algorithm_reason": search.choice,
         "complete": search.complete,
         "limit": search.limit,
+        "meanwhile": search.meanwhile,
         "states": statistics.states,
         "transitions": statistics.transitions,
         "deadlocks": statistics.deadlocks,
@@ -111,6 +114,7 @@ def _search(search: Search) -> dict[str, Any]:
         ],
         "search_seconds": round(statistics.seconds, 6),
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
+        "bytes": statistics.bytes,
         "bytes_per_state": round(search.bytes_per_state, 3),
         "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,

@@ -11,6 +11,7 @@ from ouroboros.report.page import Page
 from ouroboros.report.trace import WHAT_SUITS, TraceView, trace_length, write_trace
 from ouroboros.units import duration, plural, size
 from ouroboros.verdict.report import Answer, Coverage, Report, Saving, Search, Verdict
+from ouroboros.verdict.trace import Trace
 
 _STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 
@@ -44,8 +45,7 @@ _MANY_STEPS = 40
 def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> None:
     """The traces if there are any, then the verdict, the figures and what they rest on. The verdict also comes first
     where a trace would push it out of sight."""
-    violated = [answer for answer in report.answers if answer.trace]
-    traces = [] if view.extent == "none" else [(answer.property, answer.trace) for answer in violated if answer.trace]
+    traces = () if view.extent == "none" else report.traces
     if sum(len(trace.steps) for _, trace in traces) > _MANY_STEPS:
         page.show(verdict_line(report))
         page.line("")
@@ -54,12 +54,19 @@ def write_check(report: Report, page: Page, view: TraceView = WHAT_SUITS) -> Non
             page.line(page.styled(f"{answer.property} holds: a run that shows it", "bold"))
             write_trace(answer.witness, page, view)
             page.line("")
-    for name, trace in traces:
+    for answer, trace in traces:
         if len(traces) > 1:
-            page.line(page.styled(f"{name} is violated", "bold"))
+            page.line(page.styled(_title(answer, trace), "bold"))
         write_trace(trace, page, view)
         page.line("")
     page.show(Group(verdict_line(report), _answers(report), *figures(report), _assurance(report)))
+
+
+def _title(answer: Answer, trace: Trace) -> str:
+    if not answer.further:
+        return f"{answer.property} is violated"
+    which = answer.traces.index(trace) + 1
+    return f"{answer.property} is violated, {which} of {len(answer.traces)}: {trace.violation.message}"
 
 
 def write_states(report: Report, page: Page) -> None:
@@ -72,7 +79,7 @@ def verdict_line(report: Report) -> Text:
     if report.verdict is Verdict.HOLDS and report.omission:
         text.append(f", with omission probability at most {report.omission:.1e}")
     if report.reason:
-        text.append(f": {_told(report.reason)}")
+        text.append(f": {_told(report.decisive)}")
     if report.trace:
         span = report.trace.violation.span
         # An expression from the command line stands in no file.
@@ -93,8 +100,10 @@ def verdict_line(report: Report) -> Text:
     return text
 
 
-def _told(reason: str) -> str:
-    return _LIMITS.get(reason, reason)
+def _told(answer: Answer) -> str:
+    reason = answer.reason or ""
+    meanwhile = f", while {answer.search.meanwhile}" if answer.search.meanwhile else ""
+    return f"{_LIMITS.get(reason, reason)}{meanwhile}"
 
 
 def _other_stores(report: Report) -> str:
@@ -126,7 +135,8 @@ def _answers(report: Report) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for answer in report.answers:
         verdict = Text.assemble((answer.verdict.value, _STYLES[answer.verdict]))
-        table.add_row(verdict, Text(answer.property), Text(_told(answer.reason or "")))
+        more = f", and {plural(len(answer.further), 'other violation')}" if answer.further else ""
+        table.add_row(verdict, Text(answer.property), Text(_told(answer) + more))
     warnings = [
         Text.assemble(("warning", "bold yellow"), f": {answer.property}: {warning}")
         for answer in report.answers
@@ -140,18 +150,25 @@ def figures(report: Report) -> list[RenderableType]:
     several = len(report.searches) > 1
     parts: list[RenderableType] = []
     for search in report.searches:
+        if search.meanwhile:
+            continue
         answers = [answer for answer in report.answers if answer.search is search]
         title = [Text(", ".join(answer.property for answer in answers), style="underline")] if several else []
         parts.append(Padding(Group(*title, _search(search, answers[0])), (1, 0, 0, 2)))
     run = _grid()
     resumed = report.saving is not None and report.saving.resumed
     run.add_row("time", duration(report.seconds), "since it was resumed" if resumed else "in all")
-    run.add_row("memory", size(report.peak_bytes), "at its peak")
+    run.add_row("memory", size(report.peak_bytes), f"at its peak, with {size(_most_bytes(report))} for the states")
     if report.saving:
         run.add_row("checkpoints", f"{report.saving.written:,}", _saving(report.saving, bool(report.limit)))
     parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
     parts += _coverage(report.coverage)
     return parts
+
+
+def _most_bytes(report: Report) -> int:
+    """What `--memory` is about, of the search that needed most."""
+    return max(search.statistics.bytes for search in report.searches)
 
 
 def _saving(saving: Saving, unfinished: bool) -> str:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
-from ouroboros.engine.parents import Owners
+from ouroboros.engine.parents import Owners, Place
 from ouroboros.engine.queue import Ends
 from ouroboros.graph.base import SystemGraph
 from ouroboros.graph.stepping import Marks

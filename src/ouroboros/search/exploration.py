@@ -295,7 +295,7 @@ class Exploration:
         explorer, notes = self.explorer, self.explorer.generation.notes
         alarm = self._ask()
         own = Totals(
-            states=explorer.store.count,
+            states=explorer.store.count - explorer.superseded,
             frontier=explorer.frontier,
             remaining=explorer.remaining + explorer.borrowed,
             transitions=int(notes[TRANSITIONS]),

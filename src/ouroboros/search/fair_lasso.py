@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ouroboros.engine.explorer import Place
+from ouroboros.engine.parents import Place
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.errors import SelfCheckError
 from ouroboros.graph.protocol import Labels

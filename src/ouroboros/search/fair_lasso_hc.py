@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from ouroboros.engine.explorer import Place
+from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import Untraceable, successors_of_one
 from ouroboros.engine.stores.hashed import HashedStore
 from ouroboros.graph.fair import FairGraph

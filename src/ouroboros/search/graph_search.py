@@ -20,7 +20,8 @@ from ouroboros.graph.protocol import Graph
 from ouroboros.jit.clock import cpu_now, now
 from ouroboros.memory import OutOfMemory, Words, lacking
 from ouroboros.search.exploration import Alarm, Exploration
-from ouroboros.search.reachability import Question, violation_alarm
+from ouroboros.search.matters import Question
+from ouroboros.search.reachability import violation_alarm
 from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import LimitName, Phase, Statistics
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.engine.edges import Edges
-from ouroboros.engine.explorer import Place
+from ouroboros.engine.parents import Place
 from ouroboros.engine.queue import Ends, Queue, push
 from ouroboros.jit import kernel
 from ouroboros.memory import Ids, OutOfMemory, Words, reserve

@@ -15,8 +15,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
+from ouroboros.engine.parents import Place
 from ouroboros.engine.stores.hashed import HashedStore, first_of_each
 from ouroboros.engine.vectors import VectorQueue
 from ouroboros.graph.protocol import AcceptingGraph

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ouroboros.engine.explorer import Place
 from ouroboros.engine.generation import Arrival
+from ouroboros.engine.parents import Place
 from ouroboros.graph.protocol import AcceptingGraph
 from ouroboros.jit import inlined, kernel
 from ouroboros.memory import Ids, Words, reserve

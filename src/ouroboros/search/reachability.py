@@ -6,85 +6,30 @@ nearest violation is known, or all states are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
-from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.explorer import Explorer
+from ouroboros.engine.limits import Limits
+from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import meets
 from ouroboros.graph.notes import (
-    ASSERTED_AT,
-    DEADLOCK_AT,
-    FAILURE_AT,
     FALSE_AT,
     FIRED,
     INVALID_AT,
-    MOST_APART,
     NOTHING,
-    OVERFLOW_AT,
     ROOM_SITE,
     SEEN_TRUE,
-    Notes,
 )
 from ouroboros.graph.protocol import Graph, ReducedGraph
 from ouroboros.memory import OutOfMemory
 from ouroboros.search.evidence import Evidence, hand_over
 from ouroboros.search.exploration import Alarm, Exploration
+from ouroboros.search.further import Met, further_violations
+from ouroboros.search.matters import UNKNOWN_LETTER, Cause, Matter, Question
 from ouroboros.search.worker import Worker
 from ouroboros.verdict.outcome import Finding, Outcome, Statistics
-
-
-@dataclass(frozen=True)
-class Question:
-    """What must not be found, besides states that are not as the graph requires. With nothing forbidden the search
-    counts the whole state space."""
-
-    deadlock: bool = False
-    """Also where the run ends because an assignment overflows."""
-    failure: bool = False
-    assertion: bool = False
-    """An assertion that fails, and the run goes on."""
-    watched: bool = False
-    """Whether it is asked which propositions are ever true."""
-    groups: int = 0
-    """How many propositions the graph requires; it must be known where the first violation does not end it all."""
-    first: bool = True
-    """Whether the first violation ends the search, whatever else is asked."""
-
-    @property
-    def matters(self) -> list[Matter]:
-        """All that is asked, each thing apart."""
-        bits = MOST_APART if self.first else self.groups
-        false = [Matter([Cause("proposition", FALSE_AT + bit)]) for bit in range(bits)]
-        fails = Matter(
-            [
-                *([Cause("failure", FAILURE_AT, later=True)] if self.failure else []),
-                *([Cause("failure", ASSERTED_AT, later=True)] if self.assertion else []),
-            ]
-        )
-        ends = Matter([Cause("deadlock", DEADLOCK_AT), Cause("overflow", OVERFLOW_AT, later=True)])
-        return [*false, *([ends] if self.deadlock else []), *([fails] if fails.causes else [])]
-
-
-class Cause(NamedTuple):
-    """Something that violates what is asked, and where an expansion notes it."""
-
-    kind: Literal["proposition", "deadlock", "failure", "overflow"]
-    note: int
-    later: bool = False
-    """Whether it is one step farther than the state where it is noted."""
-
-
-class Matter(NamedTuple):
-    causes: list[Cause]
-
-    def is_decided(self, notes: Notes) -> bool:
-        return any(notes[cause.note] != NOTHING for cause in self.causes)
-
-
-UNKNOWN_LETTER = Cause("proposition", INVALID_AT)
-"""Where something cannot be evaluated, nothing is known of the state."""
 
 
 def reachability(
@@ -117,7 +62,7 @@ def reachability(
     if question.first:
         finding = nearest_violation(explorer, question) if alarmed else None
     else:
-        findings = nearest_violations(explorer, question)
+        findings = nearest_violations(explorer, question, worker.limits)
         finding = findings[0] if findings else None
     statistics = replace(exploration.statistics(), fired=_fired_by_any(explorer))
     if question.watched:
@@ -157,7 +102,7 @@ def violation_alarm(explorer: Explorer, question: Question) -> Alarm:
     later = any(cause.later for cause in met)
     if question.first:
         return Alarm(now=not all(cause.later for cause in met), after_level=later)
-    decided = bool(matters) and all(matter.is_decided(notes) for matter in matters)
+    decided = bool(matters) and not question.further and all(matter.is_decided(notes) for matter in matters)
     return Alarm(now=decided and not later, after_level=decided and later)
 
 
@@ -168,32 +113,35 @@ def nearest_violation(explorer: Explorer, question: Question) -> Finding | None:
     causes = [UNKNOWN_LETTER, *(cause for matter in question.matters for cause in matter.causes)]
     for cause in sorted(causes, key=lambda cause: cause.later):
         if found := _nearest(explorer, cause):
-            return _path(explorer, cause, found)
+            return _path(explorer, found)
     return None
 
 
-def nearest_violations(explorer: Explorer, question: Question) -> tuple[Finding, ...]:
-    """Agree on a nearest violation for each thing that is asked, the nearest first. Collective."""
+def nearest_violations(explorer: Explorer, question: Question, limits: Limits) -> tuple[Finding, ...]:
+    """Agree on the nearest violations for each thing that is asked, one or more, the nearest first. Collective."""
     if room := _lack_of_room(explorer):
         return (room,)
-    findings: list[Finding] = []
-    for causes in [[UNKNOWN_LETTER], *(matter.causes for matter in question.matters)]:
-        met = [(cause, found) for cause in causes if (found := _nearest(explorer, cause))]
-        if met:
-            findings.append(_path(explorer, *min(met, key=lambda each: each[1].depth + each[0].later)))
+    matters = [Matter([UNKNOWN_LETTER]), *question.matters]
+    nearest = [_nearest_of(explorer, matter) for matter in matters]
+    chosen = [[met] if met else [] for met in nearest]
+    if question.further and any(nearest):
+        more = further_violations(explorer, question.further, matters, limits)
+        chosen = [others or one for one, others in zip(chosen, more, strict=True)]
+    findings = [_path(explorer, met) for each in chosen for met in each]
     return tuple(sorted(findings, key=_length))
+
+
+def _nearest_of(explorer: Explorer, matter: Matter) -> Met | None:
+    """Collective."""
+    met = [found for cause in matter.causes if (found := _nearest(explorer, cause))]
+    return min(met, key=lambda each: each.length) if met else None
 
 
 def _length(finding: Finding) -> int:
     return len(finding.path) + (finding.kind in ("failure", "overflow"))
 
 
-class _Met(NamedTuple):
-    place: Place
-    depth: int
-
-
-def _nearest(explorer: Explorer, cause: Cause) -> _Met | None:
+def _nearest(explorer: Explorer, cause: Cause) -> Met | None:
     """The nearest state in which any worker has met it. Collective."""
     exchange = explorer.exchange
     own = explorer.noted(cause.note)
@@ -207,13 +155,16 @@ def _nearest(explorer: Explorer, cause: Cause) -> _Met | None:
             [explorer.depth_of(place.identifier) if place.owner == exchange.rank else 0 for place in places], np.int64
         )
     )
-    return min((_Met(place, int(depth)) for place, depth in zip(places, depths, strict=True)), key=lambda met: met[1])
+    return min(
+        (Met(cause, place, int(depth)) for place, depth in zip(places, depths, strict=True)), key=lambda met: met.depth
+    )
 
 
-def _path(explorer: Explorer, cause: Cause, met: _Met) -> Finding:
+def _path(explorer: Explorer, met: Met) -> Finding:
     """Collective."""
-    path = explorer.path_to(met.place, meets(explorer.graph, cause.note))
-    return Finding(cause.kind, path, group=cause.note - FALSE_AT if FALSE_AT <= cause.note < FIRED else None)
+    note = met.cause.note
+    path = explorer.path_to(met.place, meets(explorer.graph, note))
+    return Finding(met.cause.kind, path, group=note - FALSE_AT if FALSE_AT <= note < FIRED else None)
 
 
 def _lack_of_room(explorer: Explorer) -> Finding | None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ouroboros.engine.explorer import Explorer, Place
+from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.generation import Arrival
+from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import successors_of_one
 from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.graph.protocol import Graph

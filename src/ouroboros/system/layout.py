@@ -38,6 +38,8 @@ class Field:
     told: Literal["value", "place", "never"] = "value"
     """How a trace tells of it: by its value, or never. Or it is the place of a process in the text of the model, which
     every step tells itself: then only that there is a process at all is told; where it is zero, there is none."""
+    repeats: bool = False
+    """Of an array that is longer than a word: many states have the same contents, and more of an element is more."""
 
     @property
     def elements(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from ouroboros.source import Source, Span
 from ouroboros.system.blocks import Block
@@ -123,8 +123,19 @@ class Probe(NamedTuple):
     """The same system, with a failure of the kind `covered` at that place."""
 
 
-QueryKind = Literal["always", "possibly", "inevitably", "possibly always", "leads to", "largest", "smallest"]
-"""A[] E<> A<> E[] --> of computation tree logic, as UPPAAL has them; and the extreme values of something."""
+QueryKind = Literal[
+    "always",
+    "possibly",
+    "inevitably",
+    "possibly always",
+    "leads to",
+    "largest",
+    "smallest",
+    "endless",
+    "never for ever",
+]
+"""A[] E<> A<> E[] --> of computation tree logic, as UPPAAL has them; the extreme values of something; that every state
+has a successor; that something does not hold again and again on any run."""
 
 
 class Measure(NamedTuple):
@@ -155,6 +166,8 @@ class Query(NamedTuple):
     """Why it cannot be answered: to be raised where it is asked."""
     measure: Measure | None = None
     """Whose largest or smallest value is asked for, in states where it has one by `system` and `propositions`."""
+    failing: bool = False
+    """Whether a step that goes wrong violates it."""
 
 
 class NamedFormula(NamedTuple):
@@ -164,12 +177,12 @@ class NamedFormula(NamedTuple):
     text: Span
 
 
-ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables"]
+ReductionKind = Literal["partial order", "merging", "dead variables", "unread variables", "inclusion"]
 """What leaves out states: that differ only in the order of steps that do not concern each other; that lie between steps
 of one process which concern nobody else; that differ only in variables which nobody will read again,
-or which nobody ever reads."""
+or which nobody ever reads; whose zone is inside of that of another state."""
 
-REDUCTIONS: frozenset[ReductionKind] = frozenset({"partial order", "merging", "dead variables", "unread variables"})
+REDUCTIONS: frozenset[ReductionKind] = frozenset(get_args(ReductionKind))
 
 
 class Reduced(NamedTuple):
@@ -260,6 +273,8 @@ class System:
     """Who makes the steps, where it is not the choice tree; then actions have no effects, and only tell of steps."""
     extends_finite_runs: bool = field(default=False)
     """Whether a run that ends is taken to repeat its last state for ever, or is no infinite run."""
+    omissions: Mapping[int, str] = field(default_factory=dict)
+    """Actions that stand for steps which are not tried, and what these would be: where one is made, nothing holds."""
 
     def shown(self, state: Vector) -> Mapping[str, int | str] | None:
         """What is told of a state where its fields do not tell it."""

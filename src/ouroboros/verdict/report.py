@@ -40,6 +40,13 @@ class Search:
     """Whether the numbers are of the whole state space: neither a limit nor a violation ended the search."""
     forecasts: tuple[Forecast, ...] = ()
     """Where memory was not enough: what other stores would have made of it."""
+    meanwhile: str | None = None
+    """What was being done when the limit was met, if that was not searching."""
+
+    @classmethod
+    def not_begun(cls, meanwhile: str) -> Search:
+        """There was no time for it."""
+        return cls("none", None, Statistics(), "time", complete=False, meanwhile=meanwhile)
 
     @property
     def omission(self) -> float:
@@ -63,6 +70,9 @@ class Answer:
     reason: str | None = None
     """Why a property is violated, or why nothing is known; None where it holds."""
     trace: Trace | None = None
+    """The nearest violation, where its search looks for that."""
+    further: tuple[Trace, ...] = ()
+    """Other violations, if they were collected."""
     witness: Trace | None = None
     """A run that shows what holds, where it only needs one."""
     automaton: Automaton | None = None
@@ -74,6 +84,10 @@ class Answer:
     warnings: tuple[str, ...] = ()
     certain: bool = False
     """Whether it holds because of what was found, and not because nothing was: then no missed state matters."""
+
+    @cached_property
+    def traces(self) -> tuple[Trace, ...]:
+        return (self.trace, *self.further) if self.trace else ()
 
 
 class Unreached(NamedTuple):
@@ -159,6 +173,11 @@ class Report:
     remarks: tuple[str, ...] = ()
     """What was met and nobody had asked for."""
 
+    @property
+    def traces(self) -> tuple[tuple[Answer, Trace], ...]:
+        """Of each property all violations, the nearest first."""
+        return tuple((answer, trace) for answer in self.answers for trace in answer.traces)
+
     @cached_property
     def decisive(self) -> Answer:
         """The answer that decides the whole: one violation is enough, the nearest that its search has found; and doubt
@@ -238,7 +257,7 @@ class Report:
         if self.saving and self.saving.resumed:
             statements.append("resumed from a checkpoint")
         statements.append(f"model sha256 {self.model.sha256[:16]}")
-        traces = [answer.trace for answer in self.answers if answer.trace]
+        traces = [trace for _, trace in self.traces]
         if traces:
             watched = any(trace.watcher for trace in traces)
             subject = "counterexample" if len(traces) == 1 else "counterexamples"

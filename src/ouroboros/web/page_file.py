@@ -13,7 +13,7 @@ from typing import Any
 
 from ouroboros.errors import InputError
 from ouroboros.languages import Model
-from ouroboros.verdict.report import Report
+from ouroboros.verdict.report import Answer, Report
 from ouroboros.verdict.trace import Trace
 from ouroboros.web.told import Data, report_text
 from ouroboros.web.trace_states import TraceStates
@@ -39,11 +39,19 @@ def page_file(report: Report, model: Model) -> str:
         "text": report_text(report),
         "source": report.model.text,
         "unreached": [{"line": one.part.span.line if one.part.span else None} for one in unreached],
-        "traces": {answer.property: _trace(answer.trace, model) for answer in report.answers if answer.trace},
+        "traces": {
+            _title(answer, number): _trace(trace, model)
+            for answer in report.answers
+            for number, trace in enumerate(answer.traces, 1)
+        },
     }
     # The template is gone through once: what is put in is not looked at for more.
     content = {"style": _static("style.css"), "data": _in_html(data), "script": script()}
     return re.sub(r"\{\{(\w+)\}\}", lambda found: content[found[1]], _static("file.html"))
+
+
+def _title(answer: Answer, number: int) -> str:
+    return f"{answer.property}, {number} of {len(answer.traces)}" if answer.further else answer.property
 
 
 def _trace(trace: Trace, model: Model) -> Data:

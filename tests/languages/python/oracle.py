@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ouroboros.languages.python import PythonModel, load
+from ouroboros.languages.python.storage import decode
 from ouroboros.python import Blocked, Model, Run
 from ouroboros.python.run import Candidate, Undecided
 from ouroboros.source import Source
@@ -113,7 +114,14 @@ def assert_same(model: PythonModel, state: Vector, run: Run) -> Any:
         else:
             assert frozen(value) == expected[name], name
             common.append((name, frozen(value)))
-    return tuple(common)
+    return (*common, *rounds_of(model, state))
+
+
+def rounds_of(model: PythonModel, state: Vector) -> list[int]:
+    """How often each loop with a `yield` in it has been gone through: Python does not show what it knows of that."""
+    layout = model.system.layout
+    counters = [each for process in model._lowered.processes.values() for each in process.counters.values()]
+    return [decode(each, lambda item, at: layout.read(state, item, at)) for each in counters]
 
 
 def label(model: PythonModel, action: int | None) -> str:

@@ -53,6 +53,17 @@ def test_each_query_has_a_verdict_of_its_own() -> None:
     }
 
 
+def test_queries_of_a_model_without_clocks_are_answered_with_reductions() -> None:
+    """What is kept of reductions is known by the system, of which questions that make systems are no part."""
+    model = _text(
+        "int n = 0; process P(const int k) { state s, t; init s; trans s -> t { guard n < 3; assign n = n + k; }; } "
+        "One = P(1); Two = P(2); system One, Two;"
+    )
+    for query in ("E<> n == 3", "A[] n != 4", "One.s --> One.t"):
+        model = model.with_query(query)
+    assert [str(answer.verdict) for answer in check(model).answers] == ["holds", "holds", "holds", "violated"]
+
+
 def test_clocks_in_queries() -> None:
     model = _example("lamp.xta")
     for query, verdict in {

@@ -24,6 +24,7 @@ from ouroboros.engine.exchange.arena import Arena
 from ouroboros.engine.exchange.barrier import COUNTERS, Barrier, Broken
 from ouroboros.engine.exchange.base import Column, Columns, Exchange, Totals, WorkerLost, nothing
 from ouroboros.errors import UsageError, WorkerKilled
+from ouroboros.outside import last_call
 
 Result = TypeVar("Result")
 
@@ -162,7 +163,8 @@ class _Other:
             message = inbox.read()
         self._wait(0)
         if self.status or not message:
-            return None, WorkerKilled(_obituary(os.waitstatus_to_exitcode(self.status or 0)))
+            code = os.waitstatus_to_exitcode(self.status or 0)
+            return None, last_call(self.pid, code) or WorkerKilled(_obituary(code))
         result: tuple[Any, BaseException | None] = pickle.loads(message)
         return result
 

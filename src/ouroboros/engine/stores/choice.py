@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from ouroboros.errors import UsageError
 from ouroboros.system.layout import WORD_BITS, Layout
@@ -30,6 +30,17 @@ _MOST_HASHES = 32
 _MOST_BYTES_IN_FILTER = 1 << 28
 
 
+class Repeating(NamedTuple):
+    """Words that have the same contents in many states."""
+
+    first: int
+    end: int
+    bits: int
+    """Of each of the numbers in them, which are signed."""
+    home: int | None
+    """Another word of whose upper half nothing is used."""
+
+
 @dataclass(frozen=True)
 class StoreChoice:
     name: StoreName = "full"
@@ -49,6 +60,10 @@ class StoreChoice:
     """Whether the upper half of the last word of a state is never used."""
     numbered: bool = False
     """Whether a compact store must know the number of a state that is not new."""
+    repeating: Repeating | None = None
+    """What of a state is the same in many others."""
+    covering: bool = False
+    """Whether a state is only kept if no other one covers it: one that has more of what repeats, and else is alike."""
 
     def __str__(self) -> str:
         if self.size:
@@ -60,18 +75,39 @@ class StoreChoice:
         """Whether no state is ever missed, and every state can be had again."""
         return self.name in ("full", "tree", "collapse")
 
+    @property
+    def keeps_vectors(self) -> bool:
+        return self.name == "full"
+
     def fitted(self, layout: Layout, cycles: bool = False) -> StoreChoice:
         """The choice for states of this layout, and for a search of this kind."""
         bits = self.bits or (_BITS_FOR_CYCLES if cycles else _BITS_FOR_STATES) if self.name == "compact" else None
-        return replace(self, components=word_spans(layout), short=_is_short(layout), bits=bits, numbered=cycles)
+        return replace(
+            self,
+            components=word_spans(layout),
+            short=_is_short(layout),
+            bits=bits,
+            numbered=cycles,
+            repeating=_repeating(layout),
+        )
 
     def least_bytes(self, words: int) -> int:
+        if self.name == "full" and self.repeating:
+            return 8
         if self.name == "full":
             return words * 8 - 4 * self.short
         return min(words * 8, _LEAST_BYTES_IN_TREE if self.exact else _LEAST_BYTES_IN_COMPACT)
 
     def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore | LossyStore:
         """An empty store. Loading a store's kernels takes a moment, so that only who needs them does."""
+        if self.name == "full" and self.repeating:
+            if self.covering:
+                from ouroboros.engine.stores.covering import CoveringStore
+
+                return CoveringStore(words, budget, most_arrivals, self.repeating)
+            from ouroboros.engine.stores.sharing import SharingStore
+
+            return SharingStore(words, budget, most_arrivals, self.repeating)
         if self.name == "full":
             from ouroboros.engine.stores.full import FullStore
 
@@ -130,11 +166,34 @@ def read_store(text: str, seed: int = 0) -> StoreChoice:
 
 def _is_short(layout: Layout) -> bool:
     """Whether no field has a bit in the upper half of the last word."""
-    used = [
-        placement.word * WORD_BITS + placement.shift + placement.width * item.elements
-        for item, placement in layout.placements.items()
-    ]
-    return max(used, default=0) <= layout.words * WORD_BITS - WORD_BITS // 2
+    return _upper_half_is_free(layout, layout.words - 1)
+
+
+def _upper_half_is_free(layout: Layout, word: int) -> bool:
+    for item, (first, shift, width) in layout.placements.items():
+        end = first * WORD_BITS + shift + width * item.elements
+        if first <= word and end > word * WORD_BITS + WORD_BITS // 2:
+            return False
+    return True
+
+
+def _repeating(layout: Layout) -> Repeating | None:
+    """The words of a field whose contents repeat, if it has them to itself."""
+    for item in layout.fields:
+        if item.repeats:
+            first, shift, width = layout.placements[item]
+            end = first + -(-(shift + width * item.elements) // WORD_BITS)
+            others = [word for word in range(layout.words) if not first <= word < end]
+            apart = all(
+                place.word >= end
+                or place.word * WORD_BITS + place.shift + place.width * each.elements <= first * WORD_BITS
+                for each, place in layout.placements.items()
+                if each is not item
+            )
+            if apart and others and shift == 0 and width == item.bits:
+                home = next((word for word in reversed(others) if _upper_half_is_free(layout, word)), None)
+                return Repeating(first, end, width, home)
+    return None
 
 
 def word_spans(layout: Layout) -> tuple[Span, ...]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
-from ouroboros.errors import InputError, UsageError
+from ouroboros.compiler import compiler
+from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
 
 C_SUFFIXES = frozenset({".c", ".i"})
@@ -39,7 +37,12 @@ _AS_OF_OLD = [
 ]
 """What C has forbidden since many programs were written."""
 
-_ON_DEMAND = {"OURO_KEYS": {"pthread_key_create", "tss_create"}}
+_ON_DEMAND = {
+    "OURO_KEYS": {"pthread_key_create", "tss_create"},
+    "OURO_CANCEL": {"pthread_cancel"},
+    "OURO_CLEANUP": {"__ouro_cleanup_push"},
+    "OURO_ENDINGS": {"atexit", "at_quick_exit", "__cxa_atexit"},
+}
 """Parts of the library that take memory in every state, by functions that need them."""
 
 
@@ -52,23 +55,14 @@ class CompilerOptions:
     """Whatever else the compiler shall be told."""
 
 
-def compiler(cpp: bool) -> list[str]:
-    """The command that compiles: the one that comes as a package, or one that is installed."""
-    if importlib.util.find_spec("ziglang"):
-        mode = "c++" if cpp else "cc"
-        return [sys.executable, "-m", "ziglang", mode, "-target", "x86_64-linux-gnu", "-fno-sanitize=all"]
-    if found := shutil.which("clang++" if cpp else "clang"):
-        return [found, "-target", "x86_64-linux-gnu"]
-    raise UsageError("there is no C compiler: pip install 'ouroboros-mc[c]', or install clang")
-
-
 def compile_file(path: Path, options: CompilerOptions) -> str:
     """The LLVM IR of one source, in the words of the compiler that made it."""
     cpp = path.suffix in CPP_SUFFIXES
     language = [] if cpp else _OLD_C.split()
     if path.suffix == ".i":
         language += ["-x", "c"]
-    given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in options.includes]
+    includes = (*options.includes, str(LIBRARY / "include"))
+    given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
         flags = [*_FLAGS.split(), *([] if cpp else _AS_OF_OLD), *given, *options.flags, *language]
@@ -106,12 +100,12 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     for each in (*runtime.functions, *runtime.global_variables):
         if not each.is_declaration and each.linkage == llvm.Linkage.external:
             each.linkage = llvm.Linkage.linkonce_any
-    if used & THROWERS:
-        # What the pipeline will call is part of the program from now on.
-        names = ", ".join(f"ptr @{name}" for name in HELPERS)
-        declared = "\n".join(f"declare void @{name}()" for name in HELPERS)
-        held = f"@__ouro_held = global [{len(HELPERS)} x ptr] [{names}]"
-        _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
+    # What the pipeline will call is part of the program from now on.
+    needed = ["exit", *(HELPERS if used & THROWERS else ())]
+    names = ", ".join(f"ptr @{name}" for name in needed)
+    declared = "\n".join(f"declare void @{name}()" for name in needed)
+    held = f"@__ouro_held = global [{len(needed)} x ptr] [{names}]"
+    _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
     _link(program, runtime)
     return str(program)
 

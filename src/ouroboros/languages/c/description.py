@@ -12,7 +12,9 @@ from ouroboros.languages.c.machine.failures import Failure
 from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
 from ouroboros.languages.c.pointers import object_of, offset_of
-from ouroboros.languages.c.read.instructions import Instruction
+from ouroboros.languages.c.read.instructions import Call, Instruction
+from ouroboros.languages.c.read.module import text_of
+from ouroboros.languages.c.read.values import Global
 from ouroboros.languages.c.reference.failure import Blocked
 from ouroboros.languages.c.scopes import Scopes
 from ouroboros.languages.c.values import Standing, Values, standings
@@ -133,12 +135,27 @@ class Description:
         return f"{root or 'thread'} {slot}"
 
     def actions(self) -> Iterator[Part]:
-        """What threads can do: each thread, each cut, and at last the beginning of the program."""
+        """What threads can do: each thread, each cut, and at last the beginning of the program; then the same of
+        nobody, for what is left out.
+        """
         cuts = [self._sites[number] for number in range(1, len(self.layout.cuts) + 1)]
         beginning = self.layout.module.functions[self.layout.program.start].blocks[0].instructions
-        for slot in range(self.layout.room.threads):
+        for slot in range(self.layout.room.threads + 1):
             for instructions in (*cuts, beginning):
                 yield self._told("main" if not slot else f"thread {slot}", self.places.own_of_block(instructions))
+
+    def omissions(self) -> dict[int, str]:
+        """The actions that stand for values which are not tried, and what is told of them."""
+        found: dict[int, str] = {}
+        nobody = self.layout.room.threads * self.layout.kinds_of_steps
+        for number in range(1, len(self.layout.cuts) + 1):
+            match self._sites[number][0]:
+                case Call(Global("__ouro_sample"), (_, name)):
+                    place = self.places.own_of_block(self._sites[number])
+                    where = f" at {place.file.name}:{place.line}" if place else ""
+                    text = text_of(self.layout.module, name)
+                    found[nobody + number - 1] = f"only some values of {text}{where} were tried"
+        return found
 
     def lines(self) -> Iterator[Part]:
         """The lines of the program that have something visible, by function."""

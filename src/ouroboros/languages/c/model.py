@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from ouroboros.conditions import condition
 from ouroboros.errors import InputError
 from ouroboros.languages import Abilities, read_model
 from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
-from ouroboros.languages.c.conditions import condition
 from ouroboros.languages.c.description import Description
 from ouroboros.languages.c.machine.compile import FIRST_ROOM, Machine, machine_code
 from ouroboros.languages.c.machine.failures import (
@@ -125,6 +125,7 @@ class CModel:
             valid_end=Binary("or", over, nobody),
             foreign=self._steps,
             extends_finite_runs=True,
+            omissions=self._description.omissions(),
         )
 
     def _threads(self) -> tuple[str, ...]:

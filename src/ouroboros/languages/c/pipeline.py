@@ -15,6 +15,7 @@ from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.accesses import forget_unread, keep_accesses
 from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguard
 from ouroboros.languages.c.prepare.calls import settle_calls
+from ouroboros.languages.c.prepare.choices import narrow_choices
 from ouroboros.languages.c.prepare.cuts import choices_first, cut, cut_blocks
 from ouroboros.languages.c.prepare.editing import Edits
 from ouroboros.languages.c.prepare.exceptions import HELPERS, lower_exceptions
@@ -26,7 +27,7 @@ from ouroboros.languages.c.read import read, read_code
 from ouroboros.languages.c.read.instructions import Call, Invoke
 from ouroboros.languages.c.read.values import Global, Local
 
-_NAMES = "begin end choose blocked drop fail self create leave exit allocate scratch free size print"
+_NAMES = "begin end choose sample blocked drop fail self create leave exit allocate scratch free size print"
 PRIMITIVES = frozenset(f"__ouro_{name}" for name in _NAMES.split())
 """What the interpreter and the machine code do by themselves."""
 
@@ -129,6 +130,8 @@ def _simplified(text: str) -> str:
 
 def _cut(text: str, options: PipelineOptions) -> str:
     edits = Edits(text)
+    narrow_choices(edits)
+    edits = Edits(edits.text())
     forget_flags(edits)
     cut(edits, visible_output=options.visible_output)
     edits = Edits(_run(edits.text(), "sinking", module=("global_dead_code_eliminate", "strip_dead_prototype")))

@@ -6,10 +6,10 @@ at a label if the first of what others can see after the label is what it does n
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from ouroboros.conditions import PLACE
 from ouroboros.errors import InputError
 from ouroboros.languages.c.description import Description
 from ouroboros.languages.c.machine.compile import ROOT
@@ -19,7 +19,6 @@ from ouroboros.languages.c.read.instructions import Instruction, successors
 from ouroboros.languages.c.read.module import Block, Function
 from ouroboros.source import Span
 
-PLACE = re.compile(r"(?:(?P<thread>[A-Za-z_]\w*)\s*(?:\[\s*(?P<slot>\d+)\s*\])?)?\s*@\s*(?P<where>[\w.+-]+:\d+|\w+)")
 END = "end"
 _MOST_LINES_TOLD = 8
 

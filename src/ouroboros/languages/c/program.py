@@ -49,6 +49,6 @@ def is_noticed(instruction: Instruction) -> bool:
     did nothing that they can notice, the run may as well end before that step.
     """
     match instruction:
-        case Load() | Call(Global("__ouro_choose")):
+        case Load() | Call(Global("__ouro_choose" | "__ouro_sample")):
             return False
     return True

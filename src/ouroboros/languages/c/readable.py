@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ouroboros.conditions import Names
 from ouroboros.errors import InputError
-from ouroboros.languages.c.conditions import Names
 from ouroboros.languages.c.description import Description
 from ouroboros.languages.c.machine.observer import MOST_POSITIONS
 from ouroboros.languages.c.pointers import pointer
@@ -28,7 +28,8 @@ class Readable:
 
     def names(self) -> Names:
         known = (*self._description.readable, *self._description.enumerators)
-        return Names(self._read, self._address, self._place, known)
+        hint = "conditions are about global variables that the program uses, and scalars in them"
+        return Names(self._read, known, hint, self._address, self._place)
 
     def _read(self, name: str) -> Expression | None:
         if name in self._description.enumerators:

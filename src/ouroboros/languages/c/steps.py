@@ -58,6 +58,9 @@ class Steps:
         layout = self._machine.layout
         action = layout.label(outcome.slot, state[layout.thread_word(outcome.slot)])
         parts = (self._description.part(state, outcome.slot),)
+        if outcome.kind == "omitted":
+            nobody = layout.label(layout.room.threads, state[layout.thread_word(outcome.slot)])
+            return Step(nobody, None, DROPPED_SITE, parts=parts)
         if outcome.kind == "dropped":
             return Step(action, None, DROPPED_SITE, parts=parts)
         if outcome.failure is not None:

@@ -27,7 +27,7 @@ from ouroboros.languages.murphi.marks import (
     holds_alike,
     is_marked,
 )
-from ouroboros.languages.murphi.places import MultisetNode, Storage
+from ouroboros.languages.murphi.places import MultisetNode
 from ouroboros.languages.murphi.rounds import OrderMatters, Surroundings, confirm_independent, confirm_same_way_out
 from ouroboros.source import Span
 from ouroboros.system.blocks import (
@@ -47,6 +47,7 @@ from ouroboros.system.blocks import (
     Statement,
     While,
 )
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import Call, Constant, Expression, Procedure
 from ouroboros.system.layout import Field
 from ouroboros.system.model import ASSUMPTIONS, System

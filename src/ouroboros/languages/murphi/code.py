@@ -1,4 +1,4 @@
-"""Code under construction: the statements so far, temporaries, and the places where execution can go wrong."""
+"""The code of a rule, a function or a procedure under construction."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ouroboros.languages.murphi.places import Leaf, MultisetNode, Node, Place, build
 from ouroboros.languages.murphi.types import Simple, Type
-from ouroboros.source import Span
-from ouroboros.system.blocks import Block, SetLocal, Statement
-from ouroboros.system.expressions import Binary, BinaryOperator, Constant, Evaluate, Expression, Local, LocalArray
-from ouroboros.system.model import Failure, FailureKind
+from ouroboros.system.blocks import Statement
+from ouroboros.system.building import Draft
+from ouroboros.system.expressions import Binary, BinaryOperator, Constant, Expression, LocalArray
 
 if TYPE_CHECKING:
     from ouroboros.languages.murphi.marks import Marks
@@ -31,14 +30,9 @@ class Frame:
 
 
 @dataclass(eq=False, slots=True)
-class Code:
+class Code(Draft):
     """What one action, one guard or one proposition is made of."""
 
-    failures: list[Failure]
-    """Of the whole model."""
-    statements: list[Statement] = field(default_factory=list)
-    slots: int = 0
-    labels: int = 0
     loops: int = 0
     """Loops around this code that are run, and not unrolled: temporaries must be cleared by hand in them."""
     frames: list[Frame] = field(default_factory=list)
@@ -46,40 +40,6 @@ class Code:
     """Whether nothing may be assigned to the state here: in guards and properties."""
     marks: Marks | None = None
     """Where code is to be marked that ranges over alike values."""
-
-    def emit(self, statement: Statement) -> None:
-        self.statements.append(statement)
-
-    def captured(self, emit: Callable[[], Result]) -> tuple[Result, Block]:
-        """What `emit` returns, and the statements that it emits."""
-        before = self.statements
-        self.statements = []
-        try:
-            result = emit()
-            return result, tuple(self.statements)
-        finally:
-            self.statements = before
-
-    def expression(self, emit: Callable[[], Expression]) -> Expression:
-        """An expression that runs by itself what must be run before it."""
-        result, block = self.captured(emit)
-        return Evaluate(block, result) if block else result
-
-    def slot(self) -> int:
-        self.slots += 1
-        return self.slots - 1
-
-    def label(self) -> int:
-        self.labels += 1
-        return self.labels
-
-    def saved(self, value: Expression) -> Expression:
-        """The value as it is now, whatever is assigned later."""
-        if isinstance(value, Constant):
-            return value
-        slot = self.slot()
-        self.emit(SetLocal(slot, value))
-        return Local(slot)
 
     def local(self, kind: Type, name: str) -> Place:
         """A new variable among the temporaries, undefined."""
@@ -94,10 +54,6 @@ class Code:
                 cleared = [self.marks.overwriting(place, None, tuple(cleared))]
             self.statements += cleared
         return place
-
-    def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
-        self.failures.append(Failure(kind, message, span))
-        return len(self.failures) - 1
 
 
 def add(expression: Expression, number: int) -> Expression:

@@ -10,7 +10,7 @@ from ouroboros.languages.murphi.code import leaves_of
 from ouroboros.languages.murphi.facts import Shape, shape
 from ouroboros.languages.murphi.folding import BITS
 from ouroboros.languages.murphi.marks import Addition, Marks, Slot
-from ouroboros.languages.murphi.places import MultisetNode, Storage
+from ouroboros.languages.murphi.places import MultisetNode
 from ouroboros.system.blocks import (
     Assert,
     Assign,
@@ -26,6 +26,7 @@ from ouroboros.system.blocks import (
     While,
     fields_written,
 )
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import (
     Binary,
     Call,

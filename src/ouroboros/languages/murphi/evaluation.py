@@ -9,8 +9,8 @@ from ouroboros.languages.murphi.effects import EffectsReader
 from ouroboros.languages.murphi.facts import Facts, either
 from ouroboros.languages.murphi.folding import BITS
 from ouroboros.languages.murphi.marks import Marks, Quantifier
-from ouroboros.languages.murphi.places import Storage
 from ouroboros.system.blocks import Block, Scope
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import (
     Binary,
     Call,

@@ -11,7 +11,8 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from ouroboros.languages.murphi.folding import BITS
-from ouroboros.languages.murphi.places import MultisetNode, Storage
+from ouroboros.languages.murphi.places import MultisetNode
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import (
     Binary,
     Check,

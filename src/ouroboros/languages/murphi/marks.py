@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ouroboros.languages.murphi.code import leaves_of, multisets_of
-from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Node, Place, RecordNode, Storage
+from ouroboros.languages.murphi.places import ArrayNode, Leaf, MultisetNode, Node, Place, RecordNode
 from ouroboros.languages.murphi.types import Scalarset, Simple, Union
 from ouroboros.source import Span
 from ouroboros.system.blocks import Block, Scope
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import Call, Constant, Evaluate, Expression
 from ouroboros.system.layout import Field
 from ouroboros.system.symmetry import Asymmetry

@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from ouroboros.languages.murphi.types import Array, Multiset, Range, Record, Simple, Type, value_name
-from ouroboros.system.blocks import Assign, SetElement, SetLocal, Statement
-from ouroboros.system.expressions import Binary, Constant, Element, Expression, Local, LocalArray, Read
+from ouroboros.system.blocks import Statement
+from ouroboros.system.building import ZERO, Storage, row, store, stored
+from ouroboros.system.expressions import Constant, Expression, LocalArray
 from ouroboros.system.layout import Field, bits_for
-
-Storage: TypeAlias = Field | LocalArray | int
-"""What can be assigned to; a number is that of a temporary."""
-
-ZERO = Constant(0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,26 +25,10 @@ class Leaf:
     storage: Storage
 
     def raw(self, at: Expression) -> Expression:
-        match self.storage:
-            case Field(length=None):
-                return Read(self.storage)
-            case Field():
-                return Read(self.storage, at)
-            case LocalArray():
-                return Element(self.storage, at)
-            case slot:
-                return Local(slot)
+        return stored(self.storage, at)
 
     def set_raw(self, at: Expression, value: Expression) -> Statement:
-        match self.storage:
-            case Field(length=None):
-                return Assign(self.storage, None, value)
-            case Field():
-                return Assign(self.storage, at, value)
-            case LocalArray():
-                return SetElement(self.storage, at, value)
-            case slot:
-                return SetLocal(slot, value)
+        return store(self.storage, at, value)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,11 +83,11 @@ class Place(NamedTuple):
     def element(self, number: Expression) -> Place:
         """The element with a number from zero on, which must be one of them."""
         assert isinstance(self.node, ArrayNode | MultisetNode)
-        return self._replace(node=self.node.element, at=_row(self.at, self.node.length, number))
+        return self._replace(node=self.node.element, at=row(self.at, self.node.length, number))
 
     def presence(self, number: Expression) -> Place:
         assert isinstance(self.node, MultisetNode)
-        return self._replace(node=self.node.present, at=_row(self.at, self.node.length, number))
+        return self._replace(node=self.node.present, at=row(self.at, self.node.length, number))
 
     def raw(self) -> Expression:
         assert isinstance(self.node, Leaf)
@@ -132,17 +112,6 @@ class Place(NamedTuple):
                 for number in range(self.node.length):
                     yield self.presence(Constant(number))
                     yield from self.element(Constant(number)).leaves()
-
-
-def _row(at: Expression, length: int, number: Expression) -> Expression:
-    match at, number:
-        case Constant(row), Constant(column):
-            return Constant(row * length + column)
-        case Constant(0), _:
-            return number
-        case Constant(row), _:
-            return Binary("+", number, Constant(row * length))
-    return Binary("+", Binary("*", at, Constant(length)), number)
 
 
 PRESENCE = Range(1, 1)

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from ouroboros.languages.murphi.effects import Effects, EffectsReader, Elements, Write
 from ouroboros.languages.murphi.facts import shape
-from ouroboros.languages.murphi.places import Storage
 from ouroboros.system.blocks import (
     Assert,
     Assign,
@@ -30,6 +29,7 @@ from ouroboros.system.blocks import (
     Statement,
     While,
 )
+from ouroboros.system.building import Storage
 from ouroboros.system.expressions import Binary, Check, Conditional, Evaluate, Expression, Unary
 from ouroboros.system.layout import Field
 

@@ -61,6 +61,12 @@ def _confirm(cls: type[Model], instance: Any, annotation: Annotation) -> None:
         value = getattr(instance, name)
         if not allows(kind, value):
             raise InputError(f"`{name}` begins with {value!r}, which is not of its type", annotation(name))
+    for name, owner in _constants_of_its_own(instance):
+        raise InputError(
+            f"`{name}` is a constant of `{type(owner).__name__}`, and one object begins with another value",
+            annotation(next(iter(annotations_of(cls)), "")),
+            f"annotate it in the class: {name}: TYPE",
+        )
     held: set[int] = set()
     for name in annotations_of(cls):
         for item in _objects(getattr(instance, name)):
@@ -71,6 +77,20 @@ def _confirm(cls: type[Model], instance: Any, annotation: Annotation) -> None:
                     "make one for each place: a change of one would be a change of the other",
                 )
             held.add(id(item))
+
+
+def _constants_of_its_own(value: Any) -> Iterator[tuple[str, Any]]:
+    """Attributes that hide one of the class and are no part of the state."""
+    if isinstance(value, Model) or (is_dataclass(value) and not isinstance(value, type)):
+        known = annotations_of(type(value))
+        for name, item in getattr(value, "__dict__", {}).items():
+            if name in known:
+                yield from _constants_of_its_own(item)
+            elif hasattr(type(value), name):
+                yield name, value
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _constants_of_its_own(item)
 
 
 def _objects(value: Any) -> Iterator[Any]:

@@ -66,7 +66,7 @@ class Calls(KnownFunctions):
     def call(self, node: ast.Call) -> Value:
         if any(keyword.arg is None for keyword in node.keywords):
             raise self.refusal(node, "`**` cannot be compiled", "write the arguments out")
-        if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
+        if isinstance(node.func, ast.Attribute) and self._is_super(node.func.value):
             return self._inherited(node.func.attr, node)
         match node:
             case ast.Call(ast.Name(called), [condition], []) if self._is_asked_of_truth(called):
@@ -84,6 +84,12 @@ class Calls(KnownFunctions):
             case Known(callee):
                 return self._known(callee, arguments, named, node)
         raise self.refusal(node, "this cannot be called")
+
+    def _is_super(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Call(ast.Name("super"), []):
+                return "super" not in self.frame.local_names and "super" not in self.frame.namespace
+        return False
 
     def _is_asked_of_truth(self, name: str) -> bool:
         """Whether it is a function that only asks whether its argument is true."""
@@ -316,10 +322,6 @@ def _is_enum(callee: Any) -> bool:
 
 def _option_name(value: Value, index: int) -> str:
     return str(getattr(value.value, "name", value.value)) if isinstance(value, Known) else f"#{index}"
-
-
-def _is_super(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args
 
 
 _PURE = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -10,10 +10,8 @@ from ouroboros.languages.python.places import Places
 from ouroboros.languages.python.storage import Node, Place
 from ouroboros.languages.python.types import Type
 from ouroboros.languages.python.values import Value
-from ouroboros.source import Span
-from ouroboros.system.blocks import Block, SetLocal, Statement
-from ouroboros.system.expressions import Constant, Evaluate, Expression, Local
-from ouroboros.system.model import Failure, FailureKind
+from ouroboros.system.blocks import Statement
+from ouroboros.system.building import Draft
 
 Result = TypeVar("Result")
 Environment = dict[str, Value]
@@ -79,12 +77,7 @@ class Choices:
 
 
 @dataclass(eq=False)
-class Code:
-    failures: list[Failure]
-    """Of the whole model."""
-    statements: list[Statement] = field(default_factory=list)
-    slots: int = 0
-    labels: int = 0
+class Code(Draft):
     reachable: bool = True
     calls: int = 0
     """How many functions were written out."""
@@ -105,39 +98,6 @@ class Code:
     def emit(self, *statements: Statement) -> None:
         if self.reachable:
             self.statements += statements
-
-    def captured(self, run: Callable[[], Result]) -> tuple[Result, Block]:
-        before, self.statements = self.statements, []
-        try:
-            result = run()
-            return result, tuple(self.statements)
-        finally:
-            self.statements = before
-
-    def expression(self, run: Callable[[], Expression]) -> Expression:
-        """An expression that runs by itself what must be run before it."""
-        result, block = self.captured(run)
-        return Evaluate(block, result) if block else result
-
-    def slot(self) -> int:
-        self.slots += 1
-        return self.slots - 1
-
-    def label(self) -> int:
-        self.labels += 1
-        return self.labels
-
-    def saved(self, value: Expression) -> Expression:
-        """The value as it is now, whatever is assigned later."""
-        if isinstance(value, Constant):
-            return value
-        slot = self.slot()
-        self.emit(SetLocal(slot, value))
-        return Local(slot)
-
-    def site(self, kind: FailureKind, message: str, span: Span | None) -> int:
-        self.failures.append(Failure(kind, message, span))
-        return len(self.failures) - 1
 
 
 def namespace_of(function: Any) -> Mapping[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ouroboros.languages.python.storage import Place
 from ouroboros.languages.python.values import Value
-from ouroboros.python.declare import Process
+from ouroboros.python.declare import Process, until
 from ouroboros.python.run import END
 from ouroboros.system.expressions import Expression, disjunction, equal
 from ouroboros.system.layout import Field
@@ -52,15 +52,15 @@ class ProcessParts:
         return disjunction(*(equal(self.place, number) for number in numbers))
 
 
-def locations_of(definition: ast.FunctionDef, places: Any) -> list[Location]:
-    """The places of a process, in the order of the text."""
+def locations_of(definition: ast.FunctionDef, places: Any, namespace: Mapping[str, Any]) -> list[Location]:
+    """The places of a process, in the order of the text; `namespace` has the names that it finds outside of itself."""
     found: list[Location] = []
 
     def search(statements: Sequence[ast.stmt], within: Path, name: str) -> None:
         for number, statement in enumerate(statements):
             path = (*within, (name, number))
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
-                label, condition = _yielded(statement.value, places)
+                label, condition = _yielded(statement.value, places, namespace)
                 found.append(Location(statement, path, label, condition))
             for inner in ("body", "orelse"):
                 search(getattr(statement, inner, []), path, inner)
@@ -75,14 +75,14 @@ def locations_of(definition: ast.FunctionDef, places: Any) -> list[Location]:
     return found
 
 
-def _yielded(node: ast.Yield, places: Any) -> tuple[str, ast.expr | None]:
+def _yielded(node: ast.Yield, places: Any, namespace: Mapping[str, Any]) -> tuple[str, ast.expr | None]:
     label, condition = f"line {node.lineno}", None
     parts = [] if node.value is None else node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
     for part in parts:
         match part:
             case ast.Constant(str() as name):
                 label = name
-            case ast.Call(ast.Name("until"), [argument]):
+            case ast.Call(ast.Name("until"), [argument]) if namespace.get("until") is until:
                 condition = argument
             case _:
                 raise places.refusal(

@@ -26,6 +26,7 @@ from ouroboros.languages.python.types import (
     NoType,
     RecordType,
     Type,
+    as_declared,
     resolve,
 )
 from ouroboros.python import Model
@@ -54,6 +55,10 @@ class ModelLowering(Steps):
 
     def _state(self) -> Place:
         kinds: dict[str, Type] = {}
+        try:
+            as_declared(self.cls)
+        except NoType as error:
+            raise InputError(error.message, self.file.span_of(self.cls), error.hint) from None
         for name, annotation in annotations_of(self.cls).items():
             try:
                 kinds[name] = resolve(annotation)
@@ -126,7 +131,7 @@ class ModelLowering(Steps):
         if definition is None:
             raise InputError(f"the process `{declared.name}` is defined in another file: move it into this one")
         name = part.prefix + process_name(declared.name, member)
-        locations = locations_of(definition, self.file.places)
+        locations = locations_of(definition, self.file.places, declared.function.__globals__)
         process = ProcessParts(name, declared, definition, member, part.place, locations)
         labels = (*(location.label for location in locations), END)
         process.place = Field(name, name, bits_for(len(labels)), value_names=labels)

@@ -47,7 +47,7 @@ class Statements(Loops):
         match node:
             case ast.Expr(ast.Yield()):
                 self.yielded(node)
-            case ast.Expr(ast.Call(ast.Name("print"))):
+            case ast.Expr(ast.Call(ast.Name("print"))) if self._is_builtin("print"):
                 self._print(node.value)  # type: ignore[arg-type]
             case ast.Expr(ast.Constant(str())) | ast.Pass():
                 pass
@@ -104,13 +104,18 @@ class Statements(Loops):
         self.code.emit(Leave(target.label))
         self.code.reachable = False
 
+    def _is_builtin(self, name: str) -> bool:
+        return name not in self.frame.local_names and name not in self.frame.namespace
+
     def _print(self, call: ast.Call) -> None:
+        if call.keywords:
+            raise self.refusal(call, "`print` takes nothing by name here", "write the separators and ends as texts")
         parts: list[str | Shown] = []
         for number, argument in enumerate(call.args):
             if number:
                 parts.append(" ")
             for piece in argument.values if isinstance(argument, ast.JoinedStr) else [argument]:
-                inner = piece.value if isinstance(piece, ast.FormattedValue) else piece
+                inner = self._formatted(piece) if isinstance(piece, ast.FormattedValue) else piece
                 match self.value(inner):
                     case Known(known):
                         parts.append(str(known))
@@ -120,3 +125,8 @@ class Statements(Loops):
                         names = names or (("False", "True") if not isinstance(scalar.type, Integer) else ())
                         parts.append(Shown(scalar.number, names=names))
         self.code.emit(Print((*parts, "\n")))
+
+    def _formatted(self, piece: ast.FormattedValue) -> ast.expr:
+        if piece.format_spec is not None or piece.conversion != -1:
+            raise self.refusal(piece, "values are printed as they are", "leave out what stands behind `!`, `:` or `=`")
+        return piece.value

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, cast
 
 from ouroboros.errors import InputError
+from ouroboros.languages.python.failing import can_fail
 from ouroboros.languages.python.frames import Choices, Code, Frame, namespace_of
 from ouroboros.languages.python.importing import PythonFile
 from ouroboros.languages.python.liveness import local_names
@@ -28,14 +29,9 @@ from ouroboros.system.blocks import Assign, Block, If, Leave, Require, Scope, Se
 from ouroboros.system.choices import Action, Part
 from ouroboros.system.expressions import (
     NO_SITE,
-    Binary,
-    Call,
-    Check,
     Constant,
-    Element,
     Evaluate,
     Expression,
-    Read,
     conjunction,
     fields_in,
 )
@@ -188,7 +184,7 @@ def _hoisted(guard: Expression, effect: Block, failures: Sequence[Failure]) -> t
             ):
                 guard = conjunction(guard, Evaluate(tuple(before), condition) if before else condition)
                 continue
-            case Assign(field, at, value, site) if site == NO_SITE and not _can_fail((at, value)):
+            case Assign(field, at, value, site) if site == NO_SITE and not can_fail((at, value)):
                 written.add(field)
             case SetLocal() | If() if _is_local(statement) and not written & set(
                 fields_in(cast(Expression, statement))
@@ -208,14 +204,3 @@ def _is_local(statement: Statement) -> bool:
         case If(_, then, otherwise):
             return all(map(_is_local, (*then, *otherwise)))
     return False
-
-
-def _can_fail(part: object) -> bool:
-    match part:
-        case Check() | Evaluate() | Call():
-            return True
-        case Read(_, _, site) | Element(_, _, site) | Binary(_, _, _, site) if site != NO_SITE:
-            return True
-        case int() if not isinstance(part, bool):
-            return False
-    return isinstance(part, tuple) and any(map(_can_fail, part))

@@ -27,12 +27,10 @@ from ouroboros.languages.python.types import (
     value_name,
 )
 from ouroboros.python.types import Messages
-from ouroboros.system.blocks import Assign, SetElement, SetLocal, Statement
-from ouroboros.system.expressions import Binary, Constant, Element, Expression, Local, LocalArray, Read
+from ouroboros.system.blocks import Statement
+from ouroboros.system.building import ZERO, Storage, row, store, stored
+from ouroboros.system.expressions import Binary, Constant, Expression
 from ouroboros.system.layout import Field, bits_for
-
-Storage: TypeAlias = Field | LocalArray | int
-ZERO = Constant(0)
 
 
 def base_of(kind: Simple) -> int:
@@ -58,16 +56,7 @@ class Leaf:
     storage: Storage
 
     def read(self, at: Expression) -> Expression:
-        match self.storage:
-            case Field(length=None):
-                raw: Expression = Read(self.storage)
-            case Field():
-                raw = Read(self.storage, at)
-            case LocalArray():
-                raw = Element(self.storage, at)
-            case slot:
-                raw = Local(slot)
-        base = base_of(self.type)
+        raw, base = stored(self.storage, at), base_of(self.type)
         return Binary("+", raw, Constant(base)) if base else raw
 
     def write(self, at: Expression, value: Expression) -> Statement:
@@ -79,15 +68,7 @@ class Leaf:
         return self.write_raw(at, raw)
 
     def write_raw(self, at: Expression, raw: Expression) -> Statement:
-        match self.storage:
-            case Field(length=None):
-                return Assign(self.storage, None, raw)
-            case Field():
-                return Assign(self.storage, at, raw)
-            case LocalArray():
-                return SetElement(self.storage, at, raw)
-            case slot:
-                return SetLocal(slot, raw)
+        return store(self.storage, at, raw)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -134,18 +115,6 @@ class OptionNode:
 
 
 Node: TypeAlias = Leaf | RecordNode | ArrayNode | SequenceNode | SetNode | MapNode | OptionNode
-
-
-def row(at: Expression, rows: int, number: Expression) -> Expression:
-    """The number of an element among those of all the structures around it."""
-    match at, number:
-        case Constant(outer), Constant(inner):
-            return Constant(outer * rows + inner)
-        case Constant(0), _:
-            return number
-        case Constant(outer), _:
-            return Binary("+", number, Constant(outer * rows))
-    return Binary("+", Binary("*", at, Constant(rows)), number)
 
 
 class Place(NamedTuple):

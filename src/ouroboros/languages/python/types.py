@@ -205,10 +205,10 @@ def resolve(annotation: Any) -> Type:
     if isinstance(annotation, type) and issubclass(annotation, Flag):
         raise NoType(f"`{annotation.__name__}` is a Flag", "write Set[…] of an Enum")
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        _as_declared(annotation)
+        as_declared(annotation)
         return Named(tuple(annotation))
     if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, Model)):
-        _as_declared(annotation)
+        as_declared(annotation)
         frozen = is_dataclass(annotation) and annotation.__dataclass_params__.frozen  # type: ignore[attr-defined]
         return RecordType(
             annotation, {name: resolve(kind) for name, kind in annotations_of(annotation).items()}, bool(frozen)
@@ -232,7 +232,7 @@ _SPECIAL = (
 )
 
 
-def _as_declared(cls: type) -> None:
+def as_declared(cls: type) -> None:
     """Refuses a class whose objects behave otherwise than what is declared tells."""
     for name in _SPECIAL:
         function = inspect.getattr_static(cls, name, None)

@@ -13,6 +13,11 @@ int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
 int pthread_mutexattr_destroy(int *attributes) { return 0; }
 int pthread_mutexattr_settype(int *attributes, int kind) { *attributes = kind; return 0; }
 int pthread_mutexattr_gettype(const int *attributes, int *kind) { *kind = *attributes; return 0; }
+int pthread_mutexattr_getpshared(const int *attributes, int *shared) { *shared = 0; return 0; }
+int pthread_mutexattr_getprotocol(const int *attributes, int *protocol) { *protocol = 0; return 0; }
+int pthread_mutexattr_getrobust(const int *attributes, int *robust) { *robust = 0; return 0; }
+int pthread_mutexattr_setprioceiling(int *attributes, int ceiling) { return 0; }
+int pthread_mutex_consistent(void *mutex) { return EINVAL_; }
 int pthread_mutexattr_setpshared(int *attributes, int shared) { return 0; }
 int pthread_mutexattr_setprotocol(int *attributes, int protocol) { return 0; }
 int pthread_mutexattr_setrobust(int *attributes, int robust) { return 0; }
@@ -67,6 +72,7 @@ static int lock(struct mutex *mutex, int how) {
 
 int pthread_mutex_lock(struct mutex *mutex) { return lock(mutex, WAIT); }
 int pthread_mutex_trylock(struct mutex *mutex) { return lock(mutex, TRY); }
+int pthread_mutex_clocklock(struct mutex *mutex, int clock, const void *until) { return lock(mutex, TIMED); }
 int pthread_mutex_timedlock(struct mutex *mutex, const void *until) { return lock(mutex, TIMED); }
 
 static int release(struct mutex *mutex) {
@@ -96,6 +102,9 @@ int pthread_condattr_setpshared(int *attributes, int shared) { return 0; }
 int pthread_cond_init(void *condition, const void *attributes) { return 0; }
 int pthread_cond_destroy(void *condition) { return 0; }
 
+int __ouro_cancelled(void);
+_Noreturn void __ouro_finish(void *result);
+
 static int wait(void *condition, struct mutex *mutex, int ways) {
     __ouro_begin(1);
     int self = __ouro_self(), count = mutex->count, code = release(mutex);
@@ -108,6 +117,15 @@ static int wait(void *condition, struct mutex *mutex, int ways) {
     __ouro_waiting[self] = condition;
     __ouro_end();
     int late = __ouro_begin(ways);
+    if (__ouro_cancelled()) {
+        if (late || mutex->owner)
+            __ouro_blocked(mutex, ON_MUTEX);
+        __ouro_waiting[self] = NULL;
+        mutex->owner = self + 1;
+        mutex->count = count;
+        __ouro_end();
+        __ouro_finish((void *)-1);
+    }
     if (late) {
         if (!__ouro_waiting[self])
             __ouro_blocked(condition, ON_CONDITION);
@@ -173,8 +191,13 @@ int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
 }
 int pthread_rwlock_destroy(struct rwlock *lock) { return lock->writer || lock->readers ? EBUSY_ : 0; }
 
-static int read_lock(struct rwlock *lock, int wait) {
-    __ouro_begin(1);
+static int read_lock(struct rwlock *lock, int wait, int ways) {
+    if (__ouro_begin(ways)) {
+        if (!lock->writer)
+            __ouro_blocked(lock, ON_RWLOCK);
+        __ouro_end();
+        return ETIMEDOUT_;
+    }
     if (lock->writer) {
         if (wait && lock->writer == __ouro_self() + 1) {
             __ouro_end();
@@ -190,8 +213,13 @@ static int read_lock(struct rwlock *lock, int wait) {
     return 0;
 }
 
-static int write_lock(struct rwlock *lock, int wait) {
-    __ouro_begin(1);
+static int write_lock(struct rwlock *lock, int wait, int ways) {
+    if (__ouro_begin(ways)) {
+        if (!lock->writer && !lock->readers)
+            __ouro_blocked(lock, ON_RWLOCK);
+        __ouro_end();
+        return ETIMEDOUT_;
+    }
     if (lock->writer || lock->readers) {
         if (wait && lock->writer == __ouro_self() + 1) {
             __ouro_end();
@@ -207,10 +235,18 @@ static int write_lock(struct rwlock *lock, int wait) {
     return 0;
 }
 
-int pthread_rwlock_rdlock(struct rwlock *lock) { return read_lock(lock, 1); }
-int pthread_rwlock_tryrdlock(struct rwlock *lock) { return read_lock(lock, 0); }
-int pthread_rwlock_wrlock(struct rwlock *lock) { return write_lock(lock, 1); }
-int pthread_rwlock_trywrlock(struct rwlock *lock) { return write_lock(lock, 0); }
+int pthread_rwlock_rdlock(struct rwlock *lock) { return read_lock(lock, 1, 1); }
+int pthread_rwlock_tryrdlock(struct rwlock *lock) { return read_lock(lock, 0, 1); }
+int pthread_rwlock_timedrdlock(struct rwlock *lock, const void *until) { return read_lock(lock, 1, 2); }
+int pthread_rwlock_clockrdlock(struct rwlock *lock, int clock, const void *until) { return read_lock(lock, 1, 2); }
+int pthread_rwlock_wrlock(struct rwlock *lock) { return write_lock(lock, 1, 1); }
+int pthread_rwlock_trywrlock(struct rwlock *lock) { return write_lock(lock, 0, 1); }
+int pthread_rwlock_timedwrlock(struct rwlock *lock, const void *until) { return write_lock(lock, 1, 2); }
+int pthread_rwlock_clockwrlock(struct rwlock *lock, int clock, const void *until) { return write_lock(lock, 1, 2); }
+int pthread_rwlockattr_setpshared(int *attributes, int shared) { return 0; }
+int pthread_rwlockattr_getpshared(const int *attributes, int *shared) { *shared = 0; return 0; }
+int pthread_rwlockattr_setkind_np(int *attributes, int kind) { return 0; }
+int pthread_barrierattr_setpshared(int *attributes, int shared) { return 0; }
 
 int pthread_rwlock_unlock(struct rwlock *lock) {
     __ouro_begin(1);
@@ -282,16 +318,38 @@ int pthread_spin_trylock(int *lock) {
 int pthread_spin_unlock(int *lock) { __ouro_begin(1); *lock = 0; __ouro_end(); return 0; }
 
 int *__errno_location(void) {
-    static int number;
+    static _Thread_local int number;
     return &number;
 }
 
-int sem_init(unsigned *semaphore, int shared, unsigned value) { __ouro_begin(1); *semaphore = value; __ouro_end(); return 0; }
+int sem_init(unsigned *semaphore, int shared, unsigned value) {
+    if (value > 2147483647) {
+        *__errno_location() = EINVAL_;
+        return -1;
+    }
+    __ouro_begin(1);
+    *semaphore = value;
+    __ouro_end();
+    return 0;
+}
 int sem_destroy(unsigned *semaphore) { return 0; }
-int sem_post(unsigned *semaphore) { __ouro_begin(1); ++*semaphore; __ouro_end(); return 0; }
+int sem_post(unsigned *semaphore) {
+    __ouro_begin(1);
+    int full = *semaphore == 2147483647;
+    if (full)
+        *__errno_location() = 75;
+    else
+        ++*semaphore;
+    __ouro_end();
+    return -full;
+}
 int sem_getvalue(const unsigned *semaphore, int *value) { *value = *semaphore; return 0; }
 int sem_wait(unsigned *semaphore) {
     __ouro_begin(1);
+    if (__ouro_cancelled()) {
+        __ouro_end();
+        __ouro_finish((void *)-1);
+    }
     if (!*semaphore)
         __ouro_blocked(semaphore, ON_SEMAPHORE);
     --*semaphore;
@@ -319,3 +377,4 @@ int sem_timedwait(unsigned *semaphore, const void *until) {
     __ouro_end();
     return -late;
 }
+int sem_clockwait(unsigned *semaphore, int clock, const void *until) { return sem_timedwait(semaphore, until); }

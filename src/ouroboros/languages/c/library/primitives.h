@@ -26,10 +26,12 @@ size_t __ouro_size(const void *pointer);
 void __ouro_print(const char *format, void *arguments);
 /* Made by the compiler of the program: the initial values of its thread-local variables. */
 void __ouro_thread_locals(int slot);
+/* Likewise: functions that run when the program ends. */
+void __ouro_destructors(void);
 
 enum { ON_MUTEX = 1, ON_RWLOCK, ON_CONDITION, ON_BARRIER, ON_SEMAPHORE, ON_JOIN, ON_ONCE, ON_SPIN, ON_OTHER };
 enum { FAIL_ASSERTION = 1, FAIL_THREADS = 16, FAIL_LOCKS = 19, FAIL_EXCEPTION, FAIL_ERROR_FUNCTION = 22, FAIL_ABORT = 23, FAIL_UNSUPPORTED = 24 };
-enum { EPERM_ = 1, ESRCH_ = 3, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, EDEADLK_ = 35, ETIMEDOUT_ = 110 };
+enum { EPERM_ = 1, EINTR_ = 4, ESRCH_ = 3, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, ERANGE_ = 34, EDEADLK_ = 35, ETIMEDOUT_ = 110 };
 
 #ifndef OURO_THREADS
 #define OURO_THREADS 4

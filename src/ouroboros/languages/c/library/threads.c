@@ -28,12 +28,83 @@ int pthread_attr_destroy(struct attributes *attributes) { return 0; }
 int pthread_attr_setdetachstate(struct attributes *attributes, int detached) { attributes->detached = detached; return 0; }
 int pthread_attr_getdetachstate(const struct attributes *attributes, int *detached) { *detached = attributes->detached; return 0; }
 int pthread_attr_setstacksize(void *attributes, size_t size) { return 0; }
+int pthread_attr_getstacksize(const void *attributes, size_t *size) { *size = 8 << 20; return 0; }
+int pthread_attr_setguardsize(void *attributes, size_t size) { return 0; }
+int pthread_attr_setstack(void *attributes, void *stack, size_t size) { return 0; }
+int pthread_attr_setschedparam(void *attributes, const void *parameters) { return 0; }
+int pthread_attr_getschedparam(const void *attributes, int *parameters) { *parameters = 0; return 0; }
+int pthread_attr_setaffinity_np(void *attributes, size_t size, const void *set) { return 0; }
+int pthread_setaffinity_np(unsigned long id, size_t size, const void *set) { return 0; }
+int sched_setaffinity(int id, size_t size, const void *set) { return 0; }
+int pthread_setschedparam(unsigned long id, int policy, const void *parameters) { return 0; }
+int pthread_getschedparam(unsigned long id, int *policy, int *parameters) { *policy = *parameters = 0; return 0; }
+int pthread_setname_np(unsigned long id, const char *name) { return 0; }
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) { return 0; }
+int pthread_getconcurrency(void) { return 0; }
+int sched_get_priority_max(int policy) { return policy ? 99 : 0; }
+int sched_get_priority_min(int policy) { return policy ? 1 : 0; }
 int pthread_attr_setscope(void *attributes, int scope) { return 0; }
 int pthread_attr_setschedpolicy(void *attributes, int policy) { return 0; }
 int pthread_attr_setinheritsched(void *attributes, int inherit) { return 0; }
 int pthread_setconcurrency(int level) { return 0; }
-int pthread_setcancelstate(int state, int *old) { if (old) *old = 0; return 0; }
-int pthread_setcanceltype(int type, int *old) { if (old) *old = 0; return 0; }
+
+#ifdef OURO_CANCEL
+static unsigned char cancel_disabled[OURO_THREADS];
+int pthread_setcancelstate(int state, int *old) {
+    if (state & ~1)
+        return EINVAL_;
+    int self = __ouro_self();
+    __ouro_begin(0);
+    int before = cancel_disabled[self];
+    cancel_disabled[self] = state;
+    __ouro_end();
+    if (old)
+        *old = before;
+    return 0;
+}
+int pthread_setcanceltype(int type, int *old) {
+    if (type == 1)
+        __ouro_fail(FAIL_UNSUPPORTED, "a thread that can be cancelled anywhere: pthread_setcanceltype");
+    if (old)
+        *old = 0;
+    return type ? EINVAL_ : 0;
+}
+/* Whether this thread is to end here; in an atomic section. */
+int __ouro_cancelled(void) {
+    int self = __ouro_self();
+    return __ouro_records[self].cancelled && !cancel_disabled[self];
+}
+#else
+int pthread_setcancelstate(int state, int *old) { if (old) *old = 0; return state & ~1 ? EINVAL_ : 0; }
+int pthread_setcanceltype(int type, int *old) { if (old) *old = 0; return type & ~1 ? EINVAL_ : 0; }
+int __ouro_cancelled(void) { return 0; }
+#endif
+
+#ifdef OURO_CLEANUP
+/* What a thread does when it is cancelled or leaves early; the handlers are where they were pushed. */
+struct cleanup {
+    void (*routine)(void *);
+    void *argument;
+    struct cleanup *below;
+};
+static struct cleanup *cleanups[OURO_THREADS];
+void __ouro_cleanup_push(struct cleanup *handler) {
+    __ouro_begin(0);
+    handler->below = cleanups[__ouro_self()];
+    cleanups[__ouro_self()] = handler;
+    __ouro_end();
+}
+void __ouro_cleanup_pop(int execute) {
+    __ouro_begin(0);
+    struct cleanup *handler = cleanups[__ouro_self()];
+    void (*routine)(void *) = handler->routine;
+    void *argument = handler->argument;
+    cleanups[__ouro_self()] = handler->below;
+    __ouro_end();
+    if (execute)
+        routine(argument);
+}
+#endif
 
 #ifdef OURO_KEYS
 static void destroy_keys(int self) {
@@ -53,6 +124,21 @@ static void destroy_keys(int self) {
 
 _Noreturn void __ouro_finish(void *result) {
     int self = __ouro_self();
+#ifdef OURO_CANCEL
+    __ouro_begin(0);
+    cancel_disabled[self] = 1;
+    __ouro_end();
+#endif
+#ifdef OURO_CLEANUP
+    for (;;) {
+        __ouro_begin(0);
+        int more = cleanups[self] != NULL;
+        __ouro_end();
+        if (!more)
+            break;
+        __ouro_cleanup_pop(1);
+    }
+#endif
 #ifdef OURO_KEYS
     __ouro_begin(0);
     int keys = keys_in_use;
@@ -69,12 +155,15 @@ _Noreturn void __ouro_finish(void *result) {
         __ouro_results[self] = result;
     }
     __ouro_records[self].cancelled = 0;
+#ifdef OURO_CANCEL
+    cancel_disabled[self] = 0;
+#endif
     __ouro_leave();
 }
 
 void __ouro_run(void *(*function)(void *), void *argument) { __ouro_finish(function(argument)); }
 
-static int start(pthread_t *id, int detached, void *function, void *argument) {
+static int start(pthread_t *id, int detached, void *run, void *function, void *argument) {
     __ouro_begin(1);
     int slot = 0;
     while (slot < OURO_THREADS && __ouro_records[slot].status != FREE)
@@ -85,13 +174,13 @@ static int start(pthread_t *id, int detached, void *function, void *argument) {
     __ouro_records[slot].detached = detached;
     *id = slot + 1;
     __ouro_thread_locals(slot);
-    __ouro_create(slot, __ouro_run, function, argument);
+    __ouro_create(slot, run, function, argument);
     __ouro_end();
     return 0;
 }
 
 int pthread_create(pthread_t *id, const struct attributes *attributes, void *(*function)(void *), void *argument) {
-    return start(id, attributes ? attributes->detached : 0, function, argument);
+    return start(id, attributes ? attributes->detached : 0, __ouro_run, function, argument);
 }
 
 /* That a thread ends is no step of its own: who only tries to join it may come a little too early. */
@@ -116,6 +205,10 @@ static int join(pthread_t id, void **result, int wait) {
         __ouro_end();
         return EDEADLK_;
     }
+    if (wait && __ouro_cancelled()) {
+        __ouro_end();
+        __ouro_finish((void *)-1);
+    }
     if (__ouro_records[slot].status == RUNNING) {
         if (wait)
             __ouro_blocked((void *)id, ON_JOIN);
@@ -132,6 +225,10 @@ static int join(pthread_t id, void **result, int wait) {
 
 int pthread_join(pthread_t id, void **result) { return join(id, result, 1); }
 int pthread_tryjoin_np(pthread_t id, void **result) { return join(id, result, 0); }
+int pthread_timedjoin_np(pthread_t id, void **result, const void *until) {
+    int code = join(id, result, 0);
+    return code == EBUSY_ ? ETIMEDOUT_ : code;
+}
 
 int pthread_detach(pthread_t id) {
     __ouro_begin(1);
@@ -154,7 +251,7 @@ _Noreturn void pthread_exit(void *result) { __ouro_finish(result); }
 pthread_t pthread_self(void) { return __ouro_self() + 1; }
 int pthread_equal(pthread_t one, pthread_t other) { return one == other; }
 
-/* Cancelled threads end where they ask whether they are. */
+/* Cancelled threads end where they wait, sleep, or ask whether they are. */
 int pthread_cancel(pthread_t id) {
     __ouro_begin(1);
     unsigned long slot = id - 1;
@@ -169,7 +266,7 @@ int pthread_cancel(pthread_t id) {
 
 void pthread_testcancel(void) {
     __ouro_begin(1);
-    int cancelled = __ouro_records[__ouro_self()].cancelled;
+    int cancelled = __ouro_cancelled();
     __ouro_end();
     if (cancelled)
         __ouro_finish((void *)-1);
@@ -246,6 +343,12 @@ void *pthread_getspecific(unsigned key) { return NULL; }
 
 int sched_yield(void) { return 0; }
 int pthread_yield(void) { return 0; }
-unsigned sleep(unsigned seconds) { return 0; }
-int usleep(unsigned microseconds) { return 0; }
-int nanosleep(const void *request, void *remaining) { return 0; }
+#ifdef OURO_CANCEL
+static void pause_here(void) { pthread_testcancel(); }
+#else
+static void pause_here(void) {}
+#endif
+unsigned sleep(unsigned seconds) { pause_here(); return 0; }
+int usleep(unsigned microseconds) { pause_here(); return 0; }
+int nanosleep(const void *request, void *remaining) { pause_here(); return 0; }
+int clock_nanosleep(int clock, int flags, const void *request, void *remaining) { pause_here(); return 0; }

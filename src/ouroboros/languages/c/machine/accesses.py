@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from ouroboros.languages.c.machine.constants import scalars
 from ouroboros.languages.c.machine.context import Context
-from ouroboros.languages.c.machine.failures import ACCESS_KINDS, BOUNDS, MISALIGNED
+from ouroboros.languages.c.machine.failures import ACCESS_KINDS, BOUNDS, MISALIGNED, UNSUPPORTED
 from ouroboros.languages.c.machine.memory import locate_function
 from ouroboros.languages.c.machine.races import note, stop_if_noted
 from ouroboros.languages.c.machine.unit import NotSupported, byte_at, llvm_type
@@ -153,8 +153,8 @@ def located(
         context.require_none(at.extract_value(place, 1), ACCESS_KINDS)
         address = at.inttoptr(at.extract_value(place, 0), POINTER)
     if aligned > 1:
-        low = at.and_(value, constant(I64, aligned - 1))
-        context.require(at.icmp_unsigned("==", low, constant(I64, 0)), MISALIGNED)
+        fits = at.icmp_unsigned("==", at.and_(value, constant(I64, aligned - 1)), constant(I64, 0))
+        context.require(fits, *((MISALIGNED,) if atomic else (UNSUPPORTED, "a pointer in a place that is not aligned")))
     note(context, value, need, writes=writes, atomic=atomic)
     return address
 

@@ -125,7 +125,7 @@ class _Emitter:
         depth = load_word(self.code, self.context.record, DEPTH)
         ends = at.icmp_unsigned("==", depth, constant(I64, 0))
         match block.instructions[0]:
-            case Call(Global("__ouro_choose")):
+            case Call(Global("__ouro_choose" | "__ouro_sample")):
                 ends = constant(I1, 1)
             case Call(Global("__ouro_drop")):
                 noticed = load_word(self.code, self.context.record, NOTICED)

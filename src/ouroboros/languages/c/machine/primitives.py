@@ -26,6 +26,7 @@ from ouroboros.languages.c.machine.unit import (
     DONE,
     DROPPED,
     NOTICED,
+    OMITTED,
     OUTCOME,
     OUTCOMES,
     SLOT,
@@ -40,7 +41,8 @@ from ouroboros.languages.c.machine.unit import (
     word_at,
 )
 from ouroboros.languages.c.read.instructions import Call
-from ouroboros.languages.c.read.values import Expression, Global, IntegerConstant, Text
+from ouroboros.languages.c.read.module import text_of
+from ouroboros.languages.c.read.values import IntegerConstant
 from ouroboros.languages.c.read.values import Value as Operand
 from ouroboros.native.types import I32, I64, Value, constant
 
@@ -158,6 +160,20 @@ def _choose(context: Context, call: Call) -> None:
     context.define(call.result, _narrow(context, call, at.add(low, _take_outcome(context))))
 
 
+def _sample(context: Context, call: Call) -> None:
+    """So many outcomes, and one more for all that is left out."""
+    code, at = context.code, context.code.at
+    count = _wide(context, call.arguments[0])
+    _offer(context, at.add(count, constant(I64, 1)))
+    outcome = _take_outcome(context)
+    some, others = code.block(), code.block()
+    at.cbranch(at.icmp_unsigned("<", outcome, count), some, others)
+    code.enter(others)
+    status(code, OMITTED)
+    code.enter(some)
+    context.define(call.result, outcome)
+
+
 def _unreached(context: Context) -> None:
     context.code.enter(context.code.block())
 
@@ -175,23 +191,13 @@ def _drop(context: Context, call: Call) -> None:
 def _fail(context: Context, call: Call) -> None:
     kind = call.arguments[0]
     if isinstance(kind, IntegerConstant) and kind.value in MESSAGES:
-        context.fail(kind.value, text_of(context, call.arguments[1]))
+        context.fail(kind.value, text_of(context.layout.module, call.arguments[1]))
     else:
         at = context.code.at
         value = context.value(kind)
         for each in sorted(MESSAGES):
             context.require(at.icmp_unsigned("!=", value, constant(I32, each)), each)
         context.fail(UNSUPPORTED, "a failure of no known kind")
-
-
-def text_of(context: Context, operand: Operand) -> str:
-    """The text that a constant pointer points to."""
-    if isinstance(operand, Expression) and operand.operands:
-        return text_of(context, operand.operands[0])
-    variable = context.layout.module.variables.get(operand.name) if isinstance(operand, Global) else None
-    if variable is not None and isinstance(variable.initialiser, Text):
-        return variable.initialiser.data.split(b"\0")[0].decode("utf-8", "replace")
-    return ""
 
 
 def _self(context: Context, call: Call) -> None:
@@ -270,6 +276,7 @@ _PRIMITIVES: dict[str, Callable[[Context, Call], None]] = {
     "__ouro_begin": _begin,
     "__ouro_end": _end,
     "__ouro_choose": _choose,
+    "__ouro_sample": _sample,
     "__ouro_blocked": _blocked,
     "__ouro_drop": _drop,
     "__ouro_fail": _fail,

@@ -17,6 +17,7 @@ from ouroboros.languages.c.machine.unit import (
     FUEL,
     FUEL_OF_A_STEP,
     NOTICED,
+    OMITTED,
     OUTCOME,
     OUTCOMES,
     RECORD_WORDS,
@@ -271,9 +272,10 @@ class _Successors:
     def _settle(self, found: Value, slot: Value, step: Value, target: Value, label: Value, count: Value) -> None:
         """What becomes of a step."""
         code, at = self.code, self.code.at
-        made, bad, counted, done = (code.block() for _ in range(4))
+        made, bad, omitted, counted, done = (code.block() for _ in range(5))
         switch = at.switch(found, bad)
         switch.add_case(constant(I32, DONE), made)
+        switch.add_case(constant(I32, OMITTED), omitted)
         switch.add_case(constant(I32, DISABLED), done)
         code.enter(made)
         self._own_section(slot, target)
@@ -286,6 +288,13 @@ class _Successors:
         site = at.select(dropped, constant(I64, DROPPED_SITE), load_word(code, self.record, SITE))
         store_word(code, target, 0, site)
         at.store(at.or_(step, constant(I32, FAILURE)), label)
+        at.branch(counted)
+        code.enter(omitted)
+        store_word(code, target, 0, constant(I64, DROPPED_SITE))
+        nobody = at.mul(
+            at.sub(constant(I64, self.layout.room.threads), slot), constant(I64, self.layout.kinds_of_steps)
+        )
+        at.store(at.or_(at.add(step, at.trunc(nobody, I32)), constant(I32, FAILURE)), label)
         at.branch(counted)
         code.enter(counted)
         at.store(at.add(count, constant(I64, 1)), self.count)

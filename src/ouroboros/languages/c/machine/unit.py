@@ -13,7 +13,7 @@ from ouroboros.native.functions import FunctionBuilder
 from ouroboros.native.types import I32, I64, POINTER, Value, constant
 
 # What a function of a step gives back.
-DONE, CONTINUE, DISABLED, DROPPED, FAILED, STOPPED = range(6)
+DONE, CONTINUE, DISABLED, DROPPED, FAILED, STOPPED, OMITTED = range(7)
 
 OUTCOME, OUTCOMES, DEPTH, FUEL, SITE, SLOT, NOTICED, WATCH, HEADS, RESULT = range(10)
 """The words of the record of a step: which outcome is wanted and how many there are; how deep in atomic sections it is;

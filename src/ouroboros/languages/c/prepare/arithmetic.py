@@ -10,7 +10,7 @@ from ouroboros.languages.c.read.types import Integer, quoted
 from ouroboros.languages.c.read.values import IntegerConstant, Value
 from ouroboros.languages.c.read.write import typed
 
-_PREFIX = "ouro.checked."
+PREFIX = "ouro.checked."
 _SIGNED = frozenset({"add", "sub", "mul"})
 _DIVISIONS = frozenset({"sdiv", "udiv", "srem", "urem"})
 _SHIFTS = frozenset({"shl", "lshr", "ashr"})
@@ -42,7 +42,7 @@ def guard(edits: Edits) -> None:
     for _, _, instruction in edits.instructions():
         if isinstance(instruction, Binary) and may_fail(instruction) and instruction.result is not None:
             kind = instruction.type
-            name = f"{_PREFIX}{instruction.opcode}.{kind}"
+            name = f"{PREFIX}{instruction.opcode}.{kind}"
             place = attached(edits.lines[instruction.line])
             edits.replace(
                 instruction.line,
@@ -54,7 +54,7 @@ def guard(edits: Edits) -> None:
                 edits.added.append(f"declare {kind} @{name}({kind}, {kind}) nounwind memory(none)")
 
 
-_GUARDED = re.compile(rf"= (?:tail )?call (?:[a-z]+ )*(i\d+) @{re.escape(_PREFIX)}(\w+)\.i\d+\(\w+ (?:noundef )?")
+_GUARDED = re.compile(rf"= (?:tail )?call (?:[a-z]+ )*(i\d+) @{re.escape(PREFIX)}(\w+)\.i\d+\(\w+ (?:noundef )?")
 _FLAGS = re.compile(r"\b(nuw|nsw|exact|disjoint|nneg|samesign|inbounds|nusw) ")
 
 
@@ -64,7 +64,7 @@ def unguard(text: str) -> str:
     for line in text.splitlines():
         found = _GUARDED.search(line)
         if found is None:
-            if not line.startswith("declare ") or _PREFIX not in line:
+            if not line.startswith("declare ") or PREFIX not in line:
                 out.append(line)
             continue
         kind, opcode = found[1], found[2]

@@ -13,7 +13,7 @@ from ouroboros.languages.c.read.module import Block, Function, Module
 from ouroboros.languages.c.read.values import Global, IntegerConstant
 
 PREFIX = "cut."
-_ALWAYS = frozenset({"__ouro_choose", "__ouro_exit"})
+_CHOICES = frozenset({"__ouro_choose", "__ouro_sample"})
 
 
 class Depth(Enum):
@@ -118,7 +118,7 @@ def _ends_there(line: str, label: str) -> bool:
 
 def _chooses(instruction: Instruction) -> bool:
     match instruction:
-        case Call(Global("__ouro_choose")):
+        case Call(Global(name)) if name in _CHOICES:
             return True
         case Call(Global("__ouro_begin"), (ways,)):
             return not (isinstance(ways, IntegerConstant) and ways.value < 2)
@@ -128,7 +128,7 @@ def _chooses(instruction: Instruction) -> bool:
 def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visible_output: bool) -> bool:
     inside = level[0] is Depth.INSIDE
     match instruction:
-        case Call(Global(name)) if name in _ALWAYS:
+        case Call(Global(name)) if name in _CHOICES:
             return True
         case Call(Global("__ouro_begin"), (ways,)):
             match ways:
@@ -139,7 +139,7 @@ def _begins_step(instruction: Instruction, sharing: Sharing, level: Level, visib
             return True
         case Call(Global("__ouro_print")):
             return visible_output and not inside
-        case Call(Global("__ouro_drop")):
+        case Call(Global("__ouro_drop" | "__ouro_exit")):
             return not inside
     return not inside and sharing.visible(instruction)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 from ouroboros.errors import InputError
-from ouroboros.languages.c.prepare.editing import Edits, declare
-from ouroboros.languages.c.read.instructions import Call, Return
+from ouroboros.languages.c.prepare.editing import Edits, attached, declare
+from ouroboros.languages.c.read.instructions import Call, Return, operands
+from ouroboros.languages.c.read.module import Function
 from ouroboros.languages.c.read.types import FunctionType, Integer, Pointer, quoted
 from ouroboros.languages.c.read.values import Aggregate, Global, IntegerConstant
 from ouroboros.languages.c.read.write import plain
 
 START = "__ouro_main"
 FINISH = "__ouro_finish"
+_ENDINGS = frozenset({"atexit", "at_quick_exit", "__cxa_atexit"})
+_RUN = frozenset({"__ouro_run", "__ouro_run_c11"})
 _ATOMIC = re.compile(r"__VERIFIER_atomic_(?!begin$|end$)")
 _NOT_THE_PROGRAM = ("llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors")
 
@@ -22,30 +25,51 @@ def begin(edits: Edits) -> None:
     main = edits.module.functions.get("main")
     if main is None or not main.blocks:
         raise InputError("the program has no function main", hint="give all files of the program at once")
-    calls = [f"  call void @{quoted(name)}()" for name in _constructors(edits)]
+    calls = [f"  call void @{quoted(name)}()" for name in _listed(edits, "llvm.global_ctors")]
     arguments = ["i32 1", "ptr @__ouro_arguments", "ptr getelementptr (i8, ptr @__ouro_arguments, i64 8)"]
     given = ", ".join(arguments[: len(main.parameters)])
     returns = isinstance(main.signature.result, Integer)
     calls.append(f"  %code = call i32 @main({given})" if returns else f"  call void @main({given})")
+    _end_at_once(edits, main)
     edits.added += [
         '@__ouro_program = internal global [8 x i8] c"program\\00"',
         "@__ouro_arguments = internal global [2 x ptr] [ptr @__ouro_program, ptr null]",
         f"define void @{START}() {{",
         *calls,
-        f"  call void @__ouro_exit(i32 {'%code' if returns else '0'})",
+        f"  call void @exit(i32 {'%code' if returns else '0'})",
         "  unreachable",
         "}",
     ]
-    declare(edits, "__ouro_exit", "void", "i32")
+    declare(edits, "exit", "void", "i32")
+    number = edits.module.functions["__ouro_destructors"].line
+    last = [f"  call void @{quoted(name)}()" for name in reversed(_listed(edits, "llvm.global_dtors"))]
+    edits.replace(number, "define internal void @__ouro_destructors() {", *last, "  ret void", "}")
     for name in _NOT_THE_PROGRAM:
         if name in edits.module.variables:
             number = next(n for n, line in enumerate(edits.lines) if line.startswith(f"@{name} ="))
             edits.replace(number)
 
 
-def _constructors(edits: Edits) -> list[str]:
-    """What runs before main, in its order."""
-    variable = edits.module.variables.get("llvm.global_ctors")
+def _end_at_once(edits: Edits, main: Function) -> None:
+    """That main returns and that the program ends is one step, unless more runs in between: nobody finds the variables
+    of main gone.
+    """
+    if not _ENDINGS.isdisjoint(edits.module.functions) or _listed(edits, "llvm.global_dtors"):
+        return
+    for _, _, instruction in edits.instructions():
+        if Global("main") in operands(instruction):
+            return
+    declare(edits, "__ouro_begin", "i32", "i32")
+    for block in main.blocks:
+        last = block.instructions[-1]
+        if isinstance(last, Return):
+            place = attached(edits.lines[last.line])
+            edits.before(last.line, f"  %ouro.last.{last.line} = call i32 @__ouro_begin(i32 1){place}")
+
+
+def _listed(edits: Edits, name: str) -> list[str]:
+    """What runs before or after main, by priority."""
+    variable = edits.module.variables.get(name)
     if variable is None or not isinstance(variable.initialiser, Aggregate):
         return []
     found = []
@@ -121,9 +145,9 @@ def wrap_roots(edits: Edits) -> None:
     wrapped: set[str] = set()
     for _, _, instruction in edits.instructions():
         match instruction:
-            case Call(Global("__ouro_create"), (_, Global("__ouro_run"), Global(name), _)):
+            case Call(Global("__ouro_create"), (_, Global(run), Global(name), _)) if run in _RUN:
                 root = quoted(f"__ouro_run.{name}")
-                line = edits.now(instruction.line).replace("@__ouro_run", f"@{root}", 1)
+                line = edits.now(instruction.line).replace(f"@{run}", f"@{root}", 1)
                 function_too = rf"ptr (?:noundef |nonnull )*{re.escape('@' + quoted(name))},"
                 edits.replace(instruction.line, re.sub(function_too, "ptr null,", line))
                 function = edits.module.functions[name]
@@ -139,8 +163,18 @@ def _root(root: str, name: str, signature: FunctionType, *, throws: bool) -> lis
     given = "ptr %argument" if signature.parameters == (Pointer(),) else ""
     if signature.parameters and not given:
         given = ", ".join(f"{kind} zeroinitializer" for kind in signature.parameters)
-    kept = signature.result == Pointer()
-    lines.append(f"  {'%result = ' if kept else ''}call {signature.result} @{quoted(name)}({given})")
+    kept = isinstance(signature.result, Integer | Pointer)
+    called = f"call {signature.result} @{quoted(name)}({given})"
+    match signature.result:
+        case Pointer():
+            lines.append(f"  %result = {called}")
+        case Integer(bits):
+            # As whoever asks for the result as an integer will find it.
+            opcode = "sext" if bits < 64 else "bitcast" if bits == 64 else "trunc"
+            lines += [f"  %code = {called}", f"  %wide = {opcode} i{bits} %code to i64"]
+            lines.append("  %result = inttoptr i64 %wide to ptr")
+        case _:
+            lines.append(f"  {called}")
     if throws:
         lines += ["  %thrown = call i32 @__ouro_thrown()", "  %fatal = icmp ne i32 %thrown, 0"]
         lines += ["  br i1 %fatal, label %uncaught, label %end", "uncaught:", "  call void @__ouro_uncaught()"]

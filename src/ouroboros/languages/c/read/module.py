@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ouroboros.languages.c.read.instructions import Instruction
 from ouroboros.languages.c.read.layout import Layout
 from ouroboros.languages.c.read.types import FunctionType, Struct, Type
-from ouroboros.languages.c.read.values import Local, Value
+from ouroboros.languages.c.read.values import Expression, Global, Local, Text, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +82,13 @@ class Module:
     functions: dict[str, Function] = field(default_factory=dict)
     aliases: dict[str, Value] = field(default_factory=dict)
     metadata: dict[int, Node] = field(default_factory=dict)
+
+
+def text_of(module: Module, value: Value) -> str:
+    """The text that a constant pointer points to."""
+    if isinstance(value, Expression) and value.operands:
+        return text_of(module, value.operands[0])
+    variable = module.variables.get(value.name) if isinstance(value, Global) else None
+    if variable is not None and isinstance(variable.initialiser, Text):
+        return variable.initialiser.data.split(b"\0")[0].decode("utf-8", "replace")
+    return ""

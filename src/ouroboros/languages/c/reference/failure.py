@@ -27,6 +27,10 @@ class Dropped(Exception):
     """An assumption is false: the step leads nowhere."""
 
 
+class Omitted(Exception):
+    """The step stands for values that are not tried."""
+
+
 class Finished(Exception):
     """The thread, or the whole program, is over."""
 

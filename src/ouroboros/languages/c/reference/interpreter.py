@@ -12,7 +12,7 @@ from ouroboros.languages.c.read.instructions import Call
 from ouroboros.languages.c.read.types import Array, Struct, Type, Vector
 from ouroboros.languages.c.read.values import Aggregate, Global, Local, Undefined, Value, Zero
 from ouroboros.languages.c.reference.canonical import Renumbering
-from ouroboros.languages.c.reference.failure import Blocked, Dropped, Failed, Site
+from ouroboros.languages.c.reference.failure import Blocked, Dropped, Failed, Omitted, Site
 from ouroboros.languages.c.reference.memory import Memory, Object, Register
 from ouroboros.languages.c.reference.primitives import Primitives
 from ouroboros.languages.c.reference.run import Run
@@ -130,6 +130,8 @@ class Reference:
             state = self._state(run)
         except Dropped:
             kind = "dropped"
+        except Omitted:
+            kind = "omitted"
         except Failed as reason:
             kind, failure = "failed", (reason.kind, reason.text, self._place(run))
         return Outcome(thread.slot, run.choice, kind, state, failure, "".join(run.output)), run.ways

@@ -10,6 +10,7 @@ from ouroboros.languages.c.read.types import FLOAT_BITS, Array, Float, Integer, 
 from ouroboros.languages.c.reference.failure import Failed
 
 NULL, WILD, BOUNDS, FREED, INVALID_FREE, DOUBLE_FREE, CONSTANT, MISALIGNED = range(2, 10)
+UNSUPPORTED = 24
 
 Register = int | tuple["Register", ...]
 """The value of a register: an integer without sign, the bits of a floating-point number, or parts."""
@@ -75,8 +76,10 @@ class Memory:
     @staticmethod
     def _aligned(kind: Type, offset: int, size: int, atomic: bool) -> None:
         """Atomic accesses have to be, and pointers, which would not be found otherwise."""
-        if offset % size and (atomic or isinstance(kind, Pointer)):
+        if offset % size and atomic:
             raise Failed(MISALIGNED)
+        if offset % size and isinstance(kind, Pointer):
+            raise Failed(UNSUPPORTED, "a pointer in a place that is not aligned")
 
     def decode(self, kind: Type, data: bytes) -> Register:
         """What these bytes are as a value of a type."""

@@ -8,7 +8,7 @@ from ouroboros.languages.c.pointers import object_of, pointer
 from ouroboros.languages.c.read.instructions import Call, Invoke
 from ouroboros.languages.c.read.values import Local
 from ouroboros.languages.c.reference.arithmetic import signed
-from ouroboros.languages.c.reference.failure import Blocked, Dropped, Failed, Finished
+from ouroboros.languages.c.reference.failure import Blocked, Dropped, Failed, Finished, Omitted
 from ouroboros.languages.c.reference.intrinsics import IGNORED, intrinsic
 from ouroboros.languages.c.reference.memory import Register
 from ouroboros.languages.c.reference.printing import Printer
@@ -86,6 +86,12 @@ class Primitives:
         if last < first:
             raise Blocked(0, 9)
         return (first + self._chosen(run, last - first + 1)) % (1 << 64)
+
+    def sample(self, run: Run, count: int, name: int) -> Register:
+        chosen = self._chosen(run, count + 1)
+        if chosen == count:
+            raise Omitted
+        return chosen
 
     def blocked(self, run: Run, on: int, kind: int) -> None:
         raise Blocked(on, kind)

@@ -120,7 +120,7 @@ class Run:
 
     def _chooses(self, instruction: ir.Instruction) -> bool:
         match instruction:
-            case ir.Call(Global("__ouro_choose")):
+            case ir.Call(Global("__ouro_choose" | "__ouro_sample")):
                 return True
             case ir.Call(Global("__ouro_begin"), (ways,)):
                 count = self.value(ways)

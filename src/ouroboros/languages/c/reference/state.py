@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
     slot: int
     choice: int
     kind: str
-    """step, dropped or failed."""
+    """step, dropped, omitted or failed."""
     state: State | None
     failure: tuple[int, str, Site] | None
     """Kind, text and place."""

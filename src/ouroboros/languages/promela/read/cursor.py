@@ -83,7 +83,9 @@ class Cursor:
         """Note that an inline brings so many tokens; raises InputError where all of them are too many."""
         self._expanded += tokens
         if self._expanded > most:
-            raise InputError("the inlines expand to too long a text", call.span, f"at most {most} tokens are supported")
+            raise InputError(
+                "the inlines expand to too long a text", call.span, f"at most {most:,} tokens are supported"
+            )
 
     @contextmanager
     def inside(self, tokens: list[Token]) -> Iterator[None]:

@@ -148,8 +148,9 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
             refuse_compared_limits(net.processes)
         passes = passing(timing.watches, waits, tuple(context.clocks))
         choices = All((choices, *actions.passing(passes), *_rests(actions, settle, stuck)))
-    fields = (*context.fields, *bits.values(), *timing.watches.values(), *((zone,) if zone else ()))
-    layout = Layout(fields)
+    fields = (*context.fields, *bits.values(), *timing.watches.values())
+    # A zone has words of its own, for zones repeat.
+    layout = Layout((*fields, zone), within=Layout(fields)) if zone else Layout(fields)
     system = System(
         name=net.source.source.name,
         language="UPPAAL",
@@ -198,7 +199,8 @@ def _zone(clocks: int, largest: int) -> Field:
     bits = next((width for width in _WIDTHS if 2 * largest + 4 < 1 << (width - 1)), None)
     if bits is None or 12 * largest > 1 << 30:
         raise InputError(f"clocks are compared with {largest}, which is too large a number")
-    return Field("clocks", "clocks", bits, True, clocks * clocks, (1,) * (clocks * clocks), told="never")
+    cells = clocks * clocks
+    return Field("clocks", "clocks", bits, True, cells, (1,) * cells, told="never", repeats=True)
 
 
 def _invariants(processes: Sequence[Process], site: int) -> Block:

@@ -1,4 +1,4 @@
-"""Conditions over the variables of a program, in the words of C: `flag[0] && turn == 1`, `state.count < 3`."""
+"""Conditions over named values, in the words of C: `flag[0] && turn == 1`, `state.count < 3`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ouroboros.errors import InputError
-from ouroboros.languages.c.positions import PLACE
 from ouroboros.source import Source, Span
 from ouroboros.system.expressions import Binary, BinaryOperator, Conditional, Constant, Expression, Unary
 
+PLACE = re.compile(r"(?:(?P<thread>[A-Za-z_]\w*)\s*(?:\[\s*(?P<slot>\d+)\s*\])?)?\s*@\s*(?P<where>[\w.+-]+:\d+|\w+)")
+"""Where a thread is: `worker[2]@critical`, `@queue.c:42`."""
 _TOKEN = re.compile(
     rf"\s*(?:(?P<place>{PLACE.pattern})|(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<character>'(?:\\.|[^'\\])')"
     r"|(?P<name>(?:[\w.+-]+::)?[A-Za-z_]\w*(?:\s*(?:\.\s*[A-Za-z_]\w*|\[\s*\d+\s*\]))*)"
@@ -44,10 +45,13 @@ class Names(NamedTuple):
     """What names mean."""
 
     read: Callable[[str], Expression | None]
-    address: Callable[[str], Expression | None]
-    """Of something that has a name."""
-    place: Callable[[str, Span], Expression]
     known: tuple[str, ...]
+    hint: str
+    """For a name that is like none that is known."""
+    address: Callable[[str], Expression | None] = lambda name: None
+    """Of something that has a name."""
+    place: Callable[[str, Span], Expression] | None = None
+    """That a thread is somewhere, where there are threads."""
 
 
 def condition(source: Source, names: Names, division: int) -> Expression:
@@ -144,7 +148,7 @@ class _Parser:
                 return Constant(_ESCAPES.get(inside[1], ord(inside[1])) if inside[0] == "\\" else ord(inside))
             case "name":
                 return self._name(token, self.names.read)
-            case "place":
+            case "place" if self.names.place is not None:
                 return self.names.place(token.text, Span(self.source, token.start, token.end))
         self.at -= 1
         self._wrong("a variable, a number or `(`")
@@ -157,10 +161,6 @@ class _Parser:
         found = read(text)
         if found is None:
             meant = get_close_matches(text, self.names.known, n=1)
-            hint = (
-                f"did you mean {meant[0]}?"
-                if meant
-                else "conditions are about global variables that the program uses, and scalars in them"
-            )
+            hint = f"did you mean {meant[0]}?" if meant else self.names.hint
             raise InputError(f"there is no variable {text}", Span(self.source, token.start, token.end), hint)
         return found
