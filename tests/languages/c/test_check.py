@@ -186,3 +186,27 @@ def test_a_variable_that_is_defined_nowhere_is_refused(tmp_path: Path) -> None:
         load(path)
     path.write_text('#include <stdio.h>\nint main(void) { fprintf(stderr, "told"); return 0; }')
     assert check(load(path)).verdict == "holds"
+
+
+ABORTING = """
+#include <assert.h>
+void abort(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+void assume(int condition) { if (!condition) abort(); }
+ERROR_FUNCTION
+int main(void) { unsigned char number = __VERIFIER_nondet_uchar(); assume(number < 10); assert(number != TOLD); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "told", "verdict"),
+    [
+        ("", 200, Verdict.VIOLATED),
+        ("void reach_error(void) { assert(0); }", 200, Verdict.HOLDS),
+        ("void reach_error(void) { assert(0); }", 9, Verdict.VIOLATED),
+    ],
+)
+def test_abort_assumes_where_errors_have_a_function(tmp_path: Path, function: str, told: int, verdict: Verdict) -> None:
+    path = tmp_path / "aborting.c"
+    path.write_text(ABORTING.replace("ERROR_FUNCTION", function).replace("TOLD", str(told)))
+    assert check(load(path)).verdict is verdict
