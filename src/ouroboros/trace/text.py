@@ -121,6 +121,8 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
         changes = tuple([change.text for change in between(before, step.state)]) if step.state is not None else ()
         if step.failure:
             changes = (_fails(head, step.failure),)
+        if step.printed:
+            changes = (*(f"prints: {line}" for line in step.printed.splitlines()), *changes)
         if not changes and not automaton and number != last and number - 1 != loop and _jumps(trace, step):
             continue
         if trace.moments:
