@@ -13,6 +13,18 @@ class OuroborosError(Exception):
     """Whether all that is known was reported before."""
 
 
+_LONGEST_LINE = 300
+"""A longer one is not shown as a whole: files that nobody wrote by hand may be one line."""
+
+
+def _around(line: str, place: int) -> tuple[str, int]:
+    """A part of a long line, and where a place of the line is in it."""
+    start = max(0, min(place - _LONGEST_LINE // 4, len(line) - _LONGEST_LINE // 2))
+    part = line[start : start + _LONGEST_LINE // 2]
+    behind = "" if start + len(part) >= len(line) else "…"
+    return ("…" if start else "") + part + behind, place - start + (start > 0)
+
+
 class UsageError(OuroborosError):
     """The command line, or a combination of options, makes no sense."""
 
@@ -32,8 +44,12 @@ class InputError(OuroborosError):
             line_text = self.span.source.line_text(self.span.line).replace("\t", " ")
             # A caret under the offending text, cut at the end of its first line.
             length = max(1, min(self.span.end - self.span.start, len(line_text) - self.span.column + 1))
+            before = self.span.column - 1
+            if len(line_text) > _LONGEST_LINE:
+                line_text, before = _around(line_text, before)
+                length = min(length, max(1, len(line_text) - before))
             parts.append(f"    {line_text}")
-            parts.append(f"    {' ' * (self.span.column - 1)}{'^' * length}")
+            parts.append(f"    {' ' * before}{'^' * length}")
         if self.hint:
             parts.append(f"  {self.hint}")
         return "\n".join(parts)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ouroboros.properties.assertions import ASSERTIONS
 from ouroboros.properties.kind import Property
 from ouroboros.system.interpret import evaluate
 from ouroboros.system.model import Measure, Query
@@ -32,8 +33,17 @@ def found_among_states(query: Query, run: Run) -> tuple[Found, Trace | None]:
     return found, replay(system, found.finding, required) if found.finding else None
 
 
+def unfinished(found: Found) -> str | None:
+    """Why what was not found may be there nevertheless."""
+    if found.search.limit:
+        return found.search.limit
+    if found.search.statistics.failures + found.search.statistics.overflows:
+        return f"a step of the model goes wrong, and leads nowhere: see --property {ASSERTIONS}"
+    return None
+
+
 class _Interrupted(Exception):
-    """A limit ended a search: nothing is known."""
+    """A search was not finished: nothing is known."""
 
 
 class Extreme(Property):
@@ -57,12 +67,12 @@ class Extreme(Property):
                 return replace(answer, verdict=Verdict.VIOLATED, reason=reason)
             told = self._number(run, trace) if self._measure.value else self._clock(run)
         except _Interrupted:
-            return replace(answer, verdict=Verdict.UNKNOWN, reason=self._last[0].search.limit)
+            return replace(answer, verdict=Verdict.UNKNOWN, reason=unfinished(self._last[0]))
         reason = f"the {self._query.kind} value of {self._measure.text} is {told}"
         return replace(answer, search=self._last[0].search, reason=reason)
 
     def _confirm_complete(self) -> None:
-        if self._last[0].search.limit:
+        if unfinished(self._last[0]):
             raise _Interrupted
 
     def _reached(self, run: Run, bound: int, beyond: bool = False) -> Trace | None:

@@ -11,7 +11,7 @@ from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
 from ouroboros.properties.cycles import find_cycle, product_of
-from ouroboros.properties.extremes import Extreme, found_among_states
+from ouroboros.properties.extremes import Extreme, found_among_states, unfinished
 from ouroboros.properties.formulas.watched import Watched
 from ouroboros.properties.kind import Kind, Known, Property, When
 from ouroboros.system.model import Query, System
@@ -46,8 +46,8 @@ class Queried(Property):
         answer = Answer(query.name, Verdict.HOLDS, found.search, formula=query.text)
         # What is looked for is a witness of these, and a counterexample of the others.
         exists = query.kind in ("possibly", "possibly always")
-        if trace is None and found.search.limit:
-            return replace(answer, verdict=Verdict.UNKNOWN, reason=found.search.limit)
+        if trace is None and (unknown := unfinished(found)):
+            return replace(answer, verdict=Verdict.UNKNOWN, reason=unknown)
         if trace is None and exists:
             reason = "no run comes there" if query.kind == "possibly" else "no run stays there for ever"
             return replace(answer, verdict=Verdict.VIOLATED, reason=reason)

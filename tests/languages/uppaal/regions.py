@@ -188,6 +188,9 @@ class Regions:
     def reachable(self) -> set[State]:
         return self._from({self.initial}, lambda _: True)
 
+    def reachable_within(self, starts: set[State], within: set[State]) -> set[State]:
+        return self._from(starts, within.__contains__)
+
     def _from(self, starts: set[State], stays: Test) -> set[State]:
         found, waiting = set(starts), list(starts)
         while waiting:

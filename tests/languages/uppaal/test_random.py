@@ -18,7 +18,7 @@ CAMPAIGN = int(os.environ.get("OUROBOROS_CAMPAIGN", "1"))
 """How many times as many cases are tried as in a usual run of the tests."""
 
 
-def _states(model: UppaalModel) -> tuple[set[Vector], int]:
+def reached(model: UppaalModel) -> tuple[set[Vector], int]:
     system = model.system
     found, waiting, steps = set(system.initial), list(system.initial), 0
     while waiting:
@@ -42,7 +42,7 @@ def test_the_same_locations_are_reachable(automaton: Automaton) -> None:
     model = load(Source("random.xta", automaton.text))
     expected = {state.location for state in Regions(automaton).reachable()}
     for each in (model, model.with_equal_bounds()):
-        states, _ = _states(each)
+        states, _ = reached(each)
         location = each.system.layout.fields[0]
         assert {each.system.layout.read(state, location) for state in states} == expected
 
@@ -53,7 +53,7 @@ def test_machine_code_and_deadlocks(automaton: Automaton) -> None:
     model = load(Source("random.xta", automaton.text))
     regions = Regions(automaton)
     for each in (model, model.with_equal_bounds()):
-        states, steps = _states(each)
+        states, steps = reached(each)
         statistics = explore(each).statistics
         assert (statistics.states, statistics.transitions) == (len(states), steps)
     assert _holds(model, "A[] not deadlock") == (not any(map(regions.stuck, regions.reachable())))
@@ -113,12 +113,12 @@ def test_queries_by_the_interpreter(question: tuple[Automaton, Predicate, Predic
     model = load(Source("random.xta", automaton.text))
     for text, expected in _expected(automaton, one, other).items():
         query = next(each for each in model.with_query(text).system.queries if each.text == text)
-        found = _Graph(query).found
+        found = Explored(query).found
         exists = query.kind in ("possibly", "possibly always")
         assert (found if exists else not found) == expected, text
 
 
-class _Graph:
+class Explored:
     """The zone graph of a query, explored by the interpreter; whether what the query looks for is in it."""
 
     def __init__(self, query: Query) -> None:

@@ -43,8 +43,10 @@ _ON_DEMAND = {
     "OURO_CANCEL": {"pthread_cancel"},
     "OURO_CLEANUP": {"__ouro_cleanup_push"},
     "OURO_ENDINGS": {"atexit", "at_quick_exit", "__cxa_atexit"},
+    "OURO_ERROR_FUNCTION": {"reach_error", "__VERIFIER_error", "assume_abort_if_not"},
 }
-"""Parts of the library that take memory in every state, by functions that need them."""
+"""Parts of the library that are not for every program, mostly since they take memory in each state, by functions that
+need them."""
 
 
 _LEFT_TO_LIBRARY = re.compile(

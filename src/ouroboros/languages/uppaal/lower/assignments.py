@@ -31,7 +31,7 @@ from ouroboros.system.layout import Field
 
 class AssignmentLowering(ExpressionLowering):
     def assigned(self, tree: ast.Assignment | ast.Increment) -> Scalar:
-        statements, place = self.assignment(tree)
+        statements, place = self.assignment(tree, again=True)
         if not isinstance(place.type, IntType):
             raise InputError("this assignment has no value", tree.span)
         after = self.read(place, tree.span)
@@ -40,16 +40,19 @@ class AssignmentLowering(ExpressionLowering):
         slot = self.context.slot()
         return Scalar(Evaluate((*statements, SetLocal(slot, after)), Local(slot)), place.type)
 
-    def assignment(self, tree: ast.Assignment | ast.Increment) -> tuple[list[Statement], Place]:
-        """The statements of an assignment, and the place that it changes."""
+    def assignment(self, tree: ast.Assignment | ast.Increment, again: bool = False) -> tuple[list[Statement], Place]:
+        """The statements of an assignment, and the place that it changes, which may be used `again`."""
         place = self.place(tree.target)
         statements: list[Statement] = []
         if isinstance(tree, ast.Assignment) and not tree.operator:
             if not isinstance(place.type, IntType):
                 return self._copied(place, tree), place
+            kind = place.type
+            if again:
+                place = self._held(place, statements)
             value = self.number(tree.value)
-            self.same_scalars(place.type, value.type, tree.span)
-            return self.store(place, value.expression, tree.span), place
+            self.same_scalars(kind, value.type, tree.span)
+            return [*statements, *self.store(place, value.expression, tree.span)], place
         if not isinstance(place.type, IntType) or place.type.kind == "scalar":
             raise InputError(f"there is no arithmetic on {described(place.type)}", tree.span)
         place = self._held(place, statements)

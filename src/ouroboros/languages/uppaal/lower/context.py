@@ -26,9 +26,16 @@ BITS = 32
 _ARITHMETIC = Arithmetic(BITS)
 OPERATORS = frozenset(get_args(BinaryOperator))
 MOST_ROUNDS = 1_000_000
-"""Of a loop in a function, before it is taken to be endless."""
-MOST_COMBINATIONS = 100_000
-"""Of the values of selected or quantified variables."""
+"""Of all loops in one step, before the last one is taken to be endless."""
+ROUNDS = 0
+"""The temporary that counts them."""
+MOST_COMBINATIONS = 10_000
+"""Of the values of selected variables, and of a quantified one."""
+MOST_UNFOLDED = 20_000
+"""Values of quantified variables, and calls of functions, in one action or expression."""
+MOST_ELEMENTS = 1 << 20
+"""Of an array."""
+MOST_CLOCKS = 200
 
 
 @dataclass(eq=False)
@@ -37,11 +44,13 @@ class Context:
     fields: list[Field] = field(default_factory=list)
     clocks: list[str] = field(default_factory=lambda: ["0"])
     """Their names by number; number zero is always zero."""
-    meta_slots: int = 0
-    """Temporaries that stand for meta variables, in all actions the same."""
-    slots: int = 0
+    meta_slots: int = 1
+    """Temporaries that are the same in all actions: the rounds of loops, then meta variables."""
+    slots: int = 1
     """The next temporary that is free."""
-    most_slots: int = 0
+    most_slots: int = 1
+    spent: int = 0
+    """How often something was lowered once more in this action, for another value or call."""
     labels: int = 0
     priorities: list[ast.ChannelPriorities] = field(default_factory=list)
     scalars: int = 0
@@ -62,6 +71,14 @@ class Context:
     def begin(self) -> None:
         """An action, or an expression of its own, has all temporaries for itself."""
         self.slots = self.meta_slots
+        self.spent = 0
+
+    def spend(self, span: Span) -> None:
+        """Count what is lowered once more; raises InputError where that would not end."""
+        self.spent += 1
+        if self.spent > MOST_UNFOLDED:
+            message = f"quantifiers and calls of functions unfold to more than {MOST_UNFOLDED:,} expressions here"
+            raise InputError(message, span, "write a loop in a function")
 
 
 def binary(operator: BinaryOperator, left: Expression, right: Expression, site: int = NO_SITE) -> Expression:

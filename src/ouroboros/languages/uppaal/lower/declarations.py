@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ouroboros.errors import InputError
-from ouroboros.languages.uppaal.lower.context import Context, constant
+from ouroboros.languages.uppaal.lower.context import MOST_CLOCKS, Context, constant
 from ouroboros.languages.uppaal.lower.scope import FunctionName, Scope, TemplateName, TypeName
 from ouroboros.languages.uppaal.lower.statements import Lowering, by_field
 from ouroboros.languages.uppaal.lower.storage import Clocks, Known, Slot, Variable, leaves
@@ -83,6 +83,8 @@ class Declarations:
     def _clocks(self, variable: Variable) -> Clocks:
         first = len(self.context.clocks)
         (leaf,) = leaves(variable.type)
+        if first + leaf.elements > MOST_CLOCKS:
+            raise InputError(f"the model has more than {MOST_CLOCKS} clocks", variable.span)
         for indices in _combinations(leaf.dimensions):
             name = variable.name + "".join(f"[{index}]" for index in indices)
             self.context.clocks.append(self.prefix + name)
@@ -98,6 +100,9 @@ class Declarations:
             if is_constant:
                 variable.storage[leaf.path] = Known(numbers)
             elif variable.meta:
+                if initial is not None and any(numbers):
+                    message = "a meta variable is zero when a step begins: it cannot have another initial value"
+                    raise InputError(message, variable.span, "assign the value where a step needs it")
                 if leaf.dimensions:
                     variable.storage[leaf.path] = LocalArray(name, leaf.elements)
                 else:

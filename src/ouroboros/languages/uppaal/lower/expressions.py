@@ -325,6 +325,7 @@ class ExpressionLowering(ABC):
         if not isinstance(kind, IntType) or kind.size > MOST_COMBINATIONS:
             raise InputError("a quantified variable needs a range of numbers, or a scalar type", tree.type.span)
         for value in range(kind.low, kind.high + 1):
+            self.context.spend(tree.span)
             yield self.within(Scope(self.scope, {tree.name: Scalar(Constant(value), kind)}))
 
     @abstractmethod

@@ -64,7 +64,11 @@ class Instances:
             assert isinstance(kind, IntType)
             _bind_value(declarations, meaning.tree, parameter, kind, Scalar(Constant(value), kind), parameter.span)
         tree = meaning.tree
+        met: set[int] = set()
         while isinstance(tree, ast.Instantiation):
+            if id(tree) in met:
+                raise InputError(f"{tree.name} is an instance of itself", tree.span)
+            met.add(id(tree))
             tree, scope = self._applied(tree, scope, name)
         return self._made(tree, name, scope, span)
 

@@ -147,6 +147,8 @@ class ProcessLowering:
             kind = lowering.type_of(variable.type)
             if not isinstance(kind, IntType):
                 raise InputError("a selected variable needs a range of numbers, or a scalar type", variable.span)
+            if variable.name in dict(names):
+                raise InputError(f"{variable.name} is selected twice", variable.span)
             names.append((variable.name, kind))
             total *= kind.size
         if total > MOST_COMBINATIONS:

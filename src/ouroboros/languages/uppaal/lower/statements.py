@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ouroboros.errors import InputError
 from ouroboros.languages.uppaal.lower.assignments import AssignmentLowering
-from ouroboros.languages.uppaal.lower.context import MOST_ROUNDS, Context, binary, constant
+from ouroboros.languages.uppaal.lower.context import MOST_ELEMENTS, MOST_ROUNDS, ROUNDS, Context, binary, constant
 from ouroboros.languages.uppaal.lower.scope import FunctionName, Scope, TypeName
 from ouroboros.languages.uppaal.lower.storage import Place, Scalar, Slot, Variable, leaves
 from ouroboros.languages.uppaal.lower.types import (
@@ -23,7 +23,7 @@ from ouroboros.languages.uppaal.read import ast
 from ouroboros.source import Span
 from ouroboros.system.blocks import If, Leave, Require, SetLocal, Statement, While
 from ouroboros.system.blocks import Scope as Leavable
-from ouroboros.system.expressions import Constant, Evaluate, Local, LocalArray
+from ouroboros.system.expressions import Constant, Evaluate, Expression, Local, LocalArray
 
 _DEEPEST = 200
 
@@ -87,6 +87,10 @@ class Lowering(AssignmentLowering):
     def dimensioned(self, kind: DataType, dimensions: tuple[ast.Expression | ast.Type, ...]) -> DataType:
         for dimension in reversed(dimensions):
             kind = ArrayType(self._index_type(dimension), kind)
+            for leaf in leaves(kind):
+                if leaf.elements > MOST_ELEMENTS:
+                    message = f"an array with {leaf.elements:,} elements is too large"
+                    raise InputError(message, dimension.span, f"at most {MOST_ELEMENTS:,} are supported")
         return kind
 
     def _index_type(self, dimension: ast.Expression | ast.Type) -> IntType:
@@ -108,6 +112,7 @@ class Lowering(AssignmentLowering):
         declared = function.tree
         if function in self.calls:
             raise InputError(f"{declared.name} calls itself, which is not allowed", tree.span)
+        self.context.spend(tree.span)
         if len(self.calls) > _DEEPEST:
             raise InputError("functions call each other too deeply", tree.span)
         if len(tree.arguments) != len(declared.parameters):
@@ -245,8 +250,14 @@ class Lowering(AssignmentLowering):
 
     def _loop(self, condition: ast.Expression | None, body: tuple[Statement, ...], span: Span) -> Statement:
         test = self.truth(condition) if condition else Constant(1)
+        return self._counted(test, body, span)
+
+    def _counted(self, test: Expression, body: tuple[Statement, ...], span: Span) -> Statement:
+        """A loop that fails where it makes one round too many, together with those around it and before it."""
         site = self.context.site("loop", f"this loop runs more than {MOST_ROUNDS} times", span)
-        return While(test, body, MOST_ROUNDS, site)
+        round_more = SetLocal(ROUNDS, binary("+", Local(ROUNDS), Constant(1)))
+        in_time = Require(binary("<=", Local(ROUNDS), Constant(MOST_ROUNDS)), site)
+        return While(test, (round_more, in_time, *body), MOST_ROUNDS, site)
 
     def _for_each(self, tree: ast.ForEach) -> list[Statement]:
         kind = self.type_of(tree.type)
@@ -257,9 +268,8 @@ class Lowering(AssignmentLowering):
         inner = self.within(Scope(self.scope, {tree.name: variable}))
         body = inner.statement(tree.body)
         step = SetLocal(slot, binary("+", Local(slot), Constant(1)))
-        site = self.context.site("loop", "this loop does not end", tree.span)
         test = binary("<=", Local(slot), Constant(kind.high))
-        return [SetLocal(slot, Constant(kind.low)), While(test, (*body, step), kind.size, site)]
+        return [SetLocal(slot, Constant(kind.low)), self._counted(test, (*body, step), tree.span)]
 
     def _return(self, tree: ast.Return) -> list[Statement]:
         assert self.result is not None, "statements are those of functions"

@@ -8,7 +8,7 @@ from ouroboros.languages.uppaal.read.queries import read_query
 from ouroboros.languages.uppaal.read.xta import TextParser
 from ouroboros.source import Source
 
-_KNOWN = {
+_KNOWN: dict[str, set[str]] = {
     "nta": {"imports", "declaration", "template", "lsc", "instantiation", "system", "queries"},
     "template": {"name", "parameter", "declaration", "location", "branchpoint", "init", "transition"},
     "location": {"name", "label", "urgent", "committed"},
@@ -49,29 +49,31 @@ class _Reader:
             self.model.declarations.append(self._template(template))
         for instantiation in root.all("instantiation"):
             self._parser(instantiation, "the instantiations").instantiations(self.model)
-        system = root.first("system")
+        system = _only(root, "system")
         if system is None:
             raise InputError("there is no <system>", root.span)
         self._parser(system, "the system").system_section(self.model)
-        queries = root.first("queries")
+        queries = _only(root, "queries")
         if queries:
             _refuse_unknown(queries, "queries")
             for query in queries.all("query"):
                 self._query(query)
 
     def _parser(self, element: xml.Element, where: str) -> TextParser:
+        for child in element.children:
+            raise InputError(f"<{child.name}> is no element of <{element.name}>, which is a text", child.span)
         unit = element.unit
         self.model.places.append((unit.offsets[0], unit.offsets[-1], where))
         return TextParser(unit)
 
     def _template(self, element: xml.Element) -> ast.Template:
         _refuse_unknown(element, "template")
-        name = element.first("name")
+        name = _only(element, "name")
         if name is None or not name.words:
             raise InputError("a template needs a <name>", element.span)
         where = f"template {name.words}"
         parameters: tuple[ast.Variable, ...] = ()
-        if (found := element.first("parameter")) and found.words:
+        if (found := _only(element, "parameter")) and found.words:
             parser = self._parser(found, f"the parameters of {where}")
             parameters = parser.parameters()
             parser.finished("the parameters")
@@ -86,14 +88,16 @@ class _Reader:
             for each in element.all("branchpoint")
         ]
         names: dict[str, ast.Location] = {}
+        keys: dict[str, ast.Location] = {}
         for location in locations:
             if location.name in names:
                 raise InputError(f"{where} has two locations {location.name}", location.span)
-            names[location.name] = location
-        initial = element.first("init")
+            if location.key in keys:
+                raise InputError(f"{where} has two locations with the id {location.key}", location.span)
+            names[location.name] = keys[location.key] = location
+        initial = _only(element, "init")
         if initial is None and locations:
             raise InputError(f"{where} has no initial location (<init>)", element.span)
-        keys = {each.key: each for each in locations}
         start = initial.attributes.get("ref", "") if initial else None
         if start is not None and start not in keys and initial:
             raise InputError(f"{where} has no location {start}", initial.span)
@@ -113,9 +117,10 @@ class _Reader:
         key = element.attributes.get("id")
         if key is None:
             raise InputError("a <location> needs an id", element.span)
-        named = element.first("name")
+        named = _only(element, "name")
         name = named.words if named and named.words else f"_{key}"
         invariant: ast.Expression | None = None
+        _refuse_twice(element)
         for label in element.all("label"):
             kind = label.attributes.get("kind")
             if kind == "invariant":
@@ -140,7 +145,7 @@ class _Reader:
         _refuse_unknown(element, "transition")
         ends: list[str] = []
         for end in ("source", "target"):
-            found = element.first(end)
+            found = _only(element, end)
             if found is None:
                 raise InputError(f"a <transition> needs a <{end}>", element.span)
             ref = found.attributes.get("ref", "")
@@ -155,6 +160,7 @@ class _Reader:
         texts: list[str] = []
         if element.attributes.get("controllable", "true") == "false":
             raise InputError("transitions that the environment controls are not supported", element.span)
+        _refuse_twice(element)
         for label in element.all("label"):
             kind = label.attributes.get("kind", "")
             if kind in _IGNORED_LABELS or not label.words:
@@ -185,6 +191,25 @@ class _Reader:
         unit = formula.unit
         self.model.places.append((unit.offsets[0], unit.offsets[-1], "a query"))
         self.model.queries.append(read_query(unit, " ".join(comment.words.split()) if comment else ""))
+
+
+def _only(element: xml.Element, name: str) -> xml.Element | None:
+    """The child of this name; raises InputError where there are two, for one of them would mean nothing."""
+    first, *others = [*element.all(name), None]
+    if first is not None and others[0] is not None:
+        raise InputError(f"<{element.name}> has two elements <{name}>", others[0].span, "leave one of them out")
+    return first
+
+
+def _refuse_twice(element: xml.Element) -> None:
+    """Of labels, whose kinds say what they are."""
+    known: set[str] = set()
+    for label in element.all("label"):
+        kind = label.attributes.get("kind", "")
+        if kind in known and kind not in _IGNORED_LABELS and label.words:
+            raise InputError(f"<{element.name}> has two labels of kind {kind!r}", label.span, "write one of both")
+        if label.words:
+            known.add(kind)
 
 
 def _refuse_unknown(element: xml.Element, name: str) -> None:

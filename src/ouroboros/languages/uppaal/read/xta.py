@@ -39,18 +39,25 @@ class TextParser(DeclarationParser):
         initial: str | None = None
         edges: tuple[ast.Edge, ...] = ()
         while not self.accept("}"):
+            start = self.token
             if mark := self.accept("commit", "urgent", "branchpoint"):
                 marks[mark.text] |= self._names(locations, new=mark.text == "branchpoint")
             elif self.accept("init"):
                 token = self.name("the name of a state")
                 if token.text not in locations:
                     raise InputError(f"there is no state {token.text}", token.span)
+                if initial is not None:
+                    raise InputError(f"{name.text} begins in {initial}: it can have one initial state", start.span)
                 initial = token.text
                 self.expect(";")
             elif self.accept("trans"):
+                if edges:
+                    raise InputError(f"{name.text} has had its `trans` already: put both lists together", start.span)
                 edges = self._transitions(locations)
             else:
                 self.fail("`commit`, `urgent`, `init`, `trans` or `}`")
+        if locations and initial is None:
+            raise InputError(f"{name.text} has no initial state (init)", name.span)
         marked = tuple(
             ast.Location(
                 each.span,
@@ -94,6 +101,8 @@ class TextParser(DeclarationParser):
         found: set[str] = set()
         while True:
             token = self.name("a name")
+            if new and token.text in locations:
+                raise InputError(f"there is another state {token.text}", token.span)
             if new:
                 locations[token.text] = ast.Location(token.span, token.text, token.text)
             elif token.text not in locations:
@@ -135,10 +144,14 @@ class TextParser(DeclarationParser):
         sync: ast.Synchronisation | None = None
         updates: tuple[ast.Expression, ...] = ()
         texts: list[str] = []
+        known: set[str] = set()
         if self.accept("{"):
             while not self.accept("}"):
                 word = self.token
                 first = self.ahead()
+                if word.text in known:
+                    raise InputError(f"this transition has two labels `{word.text}`", word.span, "write one of both")
+                known.add(word.text)
                 if self.accept("select"):
                     select = self.select()
                 elif self.accept("guard"):
