@@ -21,6 +21,14 @@ CROWDED = -1
 """Instead of a number of successors: there are more than `most_successors` said, which says more from now on."""
 
 
+class Passing(str):
+    """The name of what is told of a state as long as it is there: a change tells the new value alone, and no change
+    tells that it is gone.
+    """
+
+    __slots__ = ()
+
+
 class Known(ctypes.Structure):
     """Successors that were made before, of states of one word that is their number: those of state k are the targets
     from `begins[k]` to `ends[k]`, with their labels. A begin below zero says that they are not there. All are addresses
