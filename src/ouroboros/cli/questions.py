@@ -57,10 +57,10 @@ def _property_names(context: click.Context, parameter: click.Parameter, begun: s
 
 def _is_text(word: str) -> bool:
     """Whether it is a model that can be read without anything of it being run."""
-    from ouroboros.languages import TEXTUAL, language_of
+    from ouroboros.languages import language_of
 
     language = language_of(Path(word))
-    return language is not None and language.name in TEXTUAL and Path(word).is_file()
+    return language is not None and not language.executed and Path(word).is_file()
 
 
 def names_of_questions() -> list[str]:
