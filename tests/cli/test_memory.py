@@ -11,6 +11,7 @@ from bench.memory import ROUNDING, TOLERANCE, base, measure
 from ouroboros.checking import explore
 from ouroboros.cli.options import size
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.team import Team
 from ouroboros.languages import load
 from tests.cli.helpers import MODELS, ouro
 
@@ -51,7 +52,14 @@ def test_the_limit_is_kept(limit: str, options: tuple[str, ...]) -> None:
 def test_what_comes_on_top_is_told() -> None:
     assert "needs up to 200M on top" in " ".join(ouro("check", "--help").out.split())
     ran = ouro("states", MODELS / "ring.dve")
-    assert re.search(r"memory +[\d.]+ MiB +at its peak, with [\d.]+ [KM]iB for the states", ran.out)
+    assert re.search(r"memory +[\d.]+ MiB +at its peak; --memory counts [\d.]+ [KM]iB", ran.out)
+
+
+def test_a_state_takes_as_much_with_two_workers_as_with_one() -> None:
+    """Buffers for messages, which are as large for few states as for many, are told apart."""
+    alone, both = (explore(load(COUNTERS), team=Team(workers)).search for workers in (1, 2))
+    assert both.statistics.buffers > 64 << 20
+    assert alone.bytes_per_state < both.bytes_per_state < 1.2 * alone.bytes_per_state
 
 
 def visited(store: str, memory: int) -> int:

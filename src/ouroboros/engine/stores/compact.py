@@ -44,7 +44,7 @@ class CompactStore:
         self._fresh = np.zeros(most_arrivals * words, np.uint64)
         self._first = 0
         """The id of the first state in the queue."""
-        budget.claim("new states", self._fresh.nbytes)
+        budget.claim_buffers("new states", self._fresh.nbytes)
 
     @property
     def count(self) -> int:
