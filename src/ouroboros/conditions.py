@@ -11,9 +11,11 @@ from ouroboros.errors import InputError
 from ouroboros.source import Source, Span
 from ouroboros.system.expressions import Binary, BinaryOperator, Conditional, Constant, Expression, Unary
 
+PLACE = re.compile(r"(?:(?P<thread>[A-Za-z_]\w*)\s*(?:\[\s*(?P<slot>\d+)\s*\])?)?\s*@\s*(?P<where>[\w.+-]+:\d+|\w+)")
+"""Where a thread is: `worker[2]@critical`, `@queue.c:42`."""
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<character>'(?:\\.|[^'\\])')"
-    r"|(?P<name>[A-Za-z_]\w*(?:\s*(?:\.\s*[A-Za-z_]\w*|\[\s*\d+\s*\]))*)"
+    rf"\s*(?:(?P<place>{PLACE.pattern})|(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<character>'(?:\\.|[^'\\])')"
+    r"|(?P<name>(?:[\w.+-]+::)?[A-Za-z_]\w*(?:\s*(?:\.\s*[A-Za-z_]\w*|\[\s*\d+\s*\]))*)"
     r"|(?P<operator>&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()?:]))"
 )
 _LEVELS: list[dict[str, BinaryOperator]] = [
@@ -28,6 +30,7 @@ _LEVELS: list[dict[str, BinaryOperator]] = [
     {"+": "+", "-": "-"},
     {"*": "*", "/": "/", "%": "%"},
 ]
+_WORDS = {"NULL": 0, "nullptr": 0, "false": 0, "true": 1}
 _ESCAPES = {"n": 10, "t": 9, "0": 0, "r": 13, "\\": 92, "'": 39}
 
 
@@ -45,6 +48,10 @@ class Names(NamedTuple):
     known: tuple[str, ...]
     hint: str
     """For a name that is like none that is known."""
+    address: Callable[[str], Expression | None] = lambda name: None
+    """Of something that has a name."""
+    place: Callable[[str, Span], Expression] | None = None
+    """That a thread is somewhere, where there are threads."""
 
 
 def condition(source: Source, names: Names, division: int) -> Expression:
@@ -111,6 +118,12 @@ class _Parser:
         return found
 
     def _unary(self) -> Expression:
+        if self._takes("&"):
+            token = self.tokens[self.at]
+            if token.kind != "name":
+                self._wrong("a variable")
+            self.at += 1
+            return self._name(token, self.names.address)
         if self._takes("!"):
             return Unary("not", self._unary())
         if self._takes("-"):
@@ -134,14 +147,18 @@ class _Parser:
                 inside = token.text[1:-1]
                 return Constant(_ESCAPES.get(inside[1], ord(inside[1])) if inside[0] == "\\" else ord(inside))
             case "name":
-                return self._name(token)
+                return self._name(token, self.names.read)
+            case "place" if self.names.place is not None:
+                return self.names.place(token.text, Span(self.source, token.start, token.end))
         self.at -= 1
         self._wrong("a variable, a number or `(`")
         raise AssertionError
 
-    def _name(self, token: _Token) -> Expression:
+    def _name(self, token: _Token, read: Callable[[str], Expression | None]) -> Expression:
         text = re.sub(r"\s", "", token.text)
-        found = self.names.read(text)
+        if text in _WORDS:
+            return Constant(_WORDS[text])
+        found = read(text)
         if found is None:
             meant = get_close_matches(text, self.names.known, n=1)
             hint = f"did you mean {meant[0]}?" if meant else self.names.hint

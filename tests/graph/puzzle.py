@@ -80,6 +80,9 @@ class Puzzle:
         board = self.board(state)
         return (state[0] == self.solved) | (board[-1] == 0) << 1 | (board[0] == 1) << 2
 
+    def remarks(self) -> tuple[str, ...]:
+        return ()
+
     def shown(self, state: Vector) -> Mapping[str, int | str]:
         board = self.board(state)
         return {

@@ -173,6 +173,9 @@ class Disguised:
     def observe(self, state: Vector) -> int:
         return sum(bit << at for at, bit in enumerate(valuation(self.system, state, self.propositions)))
 
+    def remarks(self) -> tuple[str, ...]:
+        return ()
+
     def shown(self, state: Vector) -> None:
         return None
 

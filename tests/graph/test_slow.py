@@ -66,6 +66,9 @@ class Fan:
     def observe(self, state: Vector) -> int:
         return int(state[0] == self.last)
 
+    def remarks(self) -> tuple[str, ...]:
+        return ()
+
     def shown(self, state: Vector) -> Mapping[str, int | str]:
         return {"number": state[0], **({"last": "yes"} if state[0] == self.last else {})}
 

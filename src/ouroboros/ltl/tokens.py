@@ -67,7 +67,9 @@ _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\d\w*(?:\.\d+)?")
 _SIGN = re.compile(r"-(?!>)|\+|~|!(?!=)")
-_MEMBER = re.compile(r"[.@:]\s*[^\W\d]\w*")
+_PLACE = re.compile(r"@\s*(?:\d+|\w+(?:\.\w+)+:\d+|[^\W\d]\w*)")
+"""A label, a function, a line, or a line of a file: `@critical`, `@42`, `@queue.c:42`."""
+_MEMBER = re.compile(rf"{_PLACE.pattern}|[.:]\s*[^\W\d]\w*")
 _BRACKET = re.compile(r"\(|\[(?!\])")
 _POLL = re.compile(r"\?\??\s*(?=\[(?!\]))")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -273,6 +275,9 @@ class _Scanner:
         if offset < self._end and self._text[offset] == "(":
             return self._after_postfixes(self._matching(offset) + 1)
         end = self._match(_NUMBER, offset)
+        if end > offset:
+            return end
+        end = self._match(_PLACE, offset)
         if end > offset:
             return end
         end = self._match(_WORD, offset)

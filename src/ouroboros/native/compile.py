@@ -101,7 +101,7 @@ def _foreign_program(system: System, foreign: Foreign, propositions: Sequence[Pr
     machine = foreign.machine()
     module = ir.Module("foreign")
     module.triple, module.data_layout = objects.target()
-    emit_widened_successors(module, system, machine.successors)
+    emit_widened_successors(module, system, machine)
     emit_valuation(module, system, propositions, machine.valuation)
     # There are addresses in it, which are others in the next run.
     engine = objects.load(objects.compiled(str(module)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ouroboros.native.functions import FunctionBuilder
+from ouroboros.native.known_steps import emit_known_successors
 from ouroboros.native.types import I32, I64, POINTER, Value, constant
-from ouroboros.system.foreign import Beside, Foreign
+from ouroboros.system.foreign import Beside, Foreign, Machine
 from ouroboros.system.model import System
 
 
@@ -16,13 +17,16 @@ def foreign_valuation(function: FunctionBuilder, state: Value, address: int) -> 
     return function.at.call(_at(address, called), [state])
 
 
-def emit_widened_successors(module: ir.Module, system: System, address: int) -> None:
-    """Define `i32 whole_successors(state*, out*, labels*)`, of the one at an address; `system` says how wide it is."""
+def emit_widened_successors(module: ir.Module, system: System, machine: Machine) -> None:
+    """Define `i32 whole_successors(state*, out*, labels*)` by other machine code; `system` says how wide it is."""
     kind = ir.FunctionType(I32, [POINTER] * 3)
     entry = ir.Function(module, kind, "whole_successors")
     state, out, labels = entry.args
     builder = ir.IRBuilder(entry.append_basic_block("entry"))
-    count = builder.call(_at(address, kind), [state, out, labels])
+    made = _at(machine.successors, kind)
+    if machine.known:
+        made = emit_known_successors(module, machine.known, made)
+    count = builder.call(made, [state, out, labels])
     words = system.layout.words
     own = _words_known(system.foreign, words)
     if own < words:

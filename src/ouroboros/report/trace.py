@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ouroboros.report.page import Page
-from ouroboros.trace.text import Head, Row, head_of, initial_state, inner_heads, rows
+from ouroboros.trace.text import Head, Row, head_of, initial_state, inner_heads, rows, standing
 from ouroboros.units import plural
 from ouroboros.verdict.trace import Trace
 
 CYCLE = "cycle, repeated for ever"
+STUCK = "what each process waits for"
 FAIR = "why the cycle is fair"
 
 Extent = Literal["full", "short", "none"]
@@ -61,6 +62,9 @@ def write_trace(trace: Trace, page: Page, view: TraceView) -> None:
     if trace.loop_start is not None:
         page.line(page.styled(CYCLE, "underline"))
         _write_steps(trace, range(begin + 1, last + 1), columns, short, view)
+    if waiting := list(standing(trace)):
+        page.line(page.styled(STUCK, "underline"))
+        _write_columns(page, waiting)
     if trace.dues:
         page.line(page.styled(FAIR, "underline"))
         dues = [(f"{due.action.strength}ly fair", f"{due.action.name}{_GAP}{due}") for due in trace.dues]

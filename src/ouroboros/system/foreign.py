@@ -8,6 +8,7 @@ certificates, and must share nothing with the machine code.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -18,6 +19,31 @@ if TYPE_CHECKING:
 
 CROWDED = -1
 """Instead of a number of successors: there are more than `most_successors` said, which says more from now on."""
+
+
+class Passing(str):
+    """The name of what is told of a state as long as it is there: a change tells the new value alone, and no change
+    tells that it is gone.
+    """
+
+    __slots__ = ()
+
+
+class Known(ctypes.Structure):
+    """Successors that were made before, of states of one word that is their number: those of state k are the targets
+    from `begins[k]` to `ends[k]`, with their labels. A begin below zero says that they are not there. All are addresses
+    of arrays: of 64 bits, but for the labels of 32.
+    """
+
+    begins: int
+    ends: int
+    targets: int
+    labels: int
+    states: int
+    """How many there are in the table."""
+    most: int
+    """Of a state with more successors somebody else has to say so."""
+    _fields_ = [(name, ctypes.c_int64) for name in ("begins", "ends", "targets", "labels", "states", "most")]
 
 
 class Machine(NamedTuple):
@@ -33,6 +59,8 @@ class Machine(NamedTuple):
     """Of `u64 valuation(u64* state)`: bit i is the truth of `Observed(i)`; bit 63 alone: it cannot be told."""
     keep: Any = None
     """What must live as long as the addresses are used."""
+    known: int = 0
+    """The address of a table `Known`, where successors are looked for before they are asked for; 0: there is none."""
 
 
 class Foreign(Protocol):

@@ -80,7 +80,9 @@ def _run_behind(system: System, finding: Finding, representative: Representative
     for number, wanted in enumerate(finding.path[1:], 1):
         for step in successors(system, state):
             if step.state is not None and representative(step.state) == wanted:
-                steps.append(TraceStep(step.action, step.state, within=step.within, parts=step.parts))
+                steps.append(
+                    TraceStep(step.action, step.state, within=step.within, parts=step.parts, printed=step.printed)
+                )
                 state = step.state
                 break
         else:
@@ -103,15 +105,22 @@ def failing_steps(
             if each.failure is not None and system.failures[each.failure].kind not in ASSUMPTIONS:
                 failure = system.failures[each.failure]
                 if (failure.kind == "overflow") == (kind == "overflow") and not (ends and each.state is not None):
-                    made.append(TraceStep(each.action, None, failure, within=each.within, parts=each.parts))
+                    made.append(
+                        TraceStep(
+                            each.action, None, failure, within=each.within, parts=each.parts, printed=each.printed
+                        )
+                    )
                     return made, Violation(kind, failure.message, failure.span)
-            made.append(TraceStep(each.action, each.state, within=each.within, parts=each.parts))
+            made.append(TraceStep(each.action, each.state, within=each.within, parts=each.parts, printed=each.printed))
     raise SelfCheckError("the interpreter finds no failing action in the state that was reported to have one")
 
 
 def trace_steps(step: Step) -> list[TraceStep]:
     """A step that succeeds, with the steps through transient states that it is made of."""
-    return [TraceStep(each.action, each.state, within=each.within, parts=each.parts) for each in (*step.before, step)]
+    return [
+        TraceStep(each.action, each.state, within=each.within, parts=each.parts, printed=each.printed)
+        for each in (*step.before, step)
+    ]
 
 
 def _follow(system: System, before: Vector, after: Vector, number: int) -> list[TraceStep]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ouroboros.source import Span
 from ouroboros.system.choices import Part
 from ouroboros.system.layout import Vector
+from ouroboros.system.model import Failure
 from ouroboros.trace.values import contents
 from ouroboros.verdict.channels import buffers_of, told_messages
 from ouroboros.verdict.trace import Trace, TraceStep
@@ -55,14 +56,46 @@ def initial_state(trace: Trace) -> Iterator[tuple[str, str]]:
         # The component stands in front already; a process's location bears its name alone.
         name = item.name.removeprefix(item.component + ".")
         texts.append(text if item.name == item.component else f"{name}: {text}")
+    bare: list[str] = []
     for component, texts in shown.items():
         if trace.differences.exists(component, state):
             told = " ".join(buffers[component]) if component in buffers else ", ".join(texts)
-            if told or component in system.processes:
+            if told:
                 yield component, told
+            elif component in system.processes:
+                bare.append(component)
+    if bare:
+        yield "also", ", ".join(bare)
     location = trace.location(state)
     if location is not None and trace.shows_automaton:
         yield "automaton", location
+
+
+def standing(trace: Trace) -> Iterator[tuple[str, str]]:
+    """Where nothing can happen any more: what each process would have to do next, if its place does not tell it."""
+    if trace.violation.kind != "deadlock" or not trace.system.code:
+        return
+    *_, end = trace.states
+    made: dict[str, int] = {}
+    for step in trace.steps:
+        assert step.state is not None  # only a step that fails leads nowhere
+        for part in trace.parts(step):
+            if part.number is not None:
+                made[part.process] = part.number
+            if not trace.differences.exists(part.process, step.state):
+                # Another one may be made in its place.
+                made.pop(part.process, None)
+    for process in trace.system.processes:
+        if not trace.differences.exists(process, end):
+            continue
+        name, last = process.partition("[")[0], made.get(process)
+        lines = [
+            line.part
+            for line in trace.system.code
+            if line.part.process == name and (line.first if last is None else last in line.after)
+        ]
+        places = ", ".join(dict.fromkeys(_line(trace, part.span) for part in lines if part.span))
+        yield process, f"line {places}: {' | '.join(_one_line(part.text) for part in lines)}"
 
 
 def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
@@ -87,7 +120,9 @@ def rows(trace: Trace, steps: range | None = None) -> Iterator[Row]:
             continue
         changes = tuple([change.text for change in between(before, step.state)]) if step.state is not None else ()
         if step.failure:
-            changes = (f"fails: {step.failure.message}",)
+            changes = (_fails(head, step.failure),)
+        if step.printed:
+            changes = (*(f"prints: {line}" for line in step.printed.splitlines()), *changes)
         if not changes and not automaton and number != last and number - 1 != loop and _jumps(trace, step):
             continue
         if trace.moments:
@@ -143,10 +178,16 @@ def _inner_rows(
         yield Row(
             None if at else number,
             each,
-            (f"fails: {failure.message}",) if failure else changes,
+            (_fails(each, failure),) if failure else changes,
             automaton if at == len(shown) - 1 else "",
             in_cycle,
         )
+
+
+def _fails(head: Head, failure: Failure) -> str:
+    """What the statement says beside it already is not said again."""
+    what, colon, which = failure.message.partition(": ")
+    return f"fails: {what if colon and which in head.statement else failure.message}"
 
 
 def _headless(trace: Trace, step: TraceStep) -> Head:

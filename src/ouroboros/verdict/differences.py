@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from ouroboros.system.foreign import Passing
 from ouroboros.system.layout import WORD_BITS, Field, Vector
 from ouroboros.system.model import System
 from ouroboros.verdict.channels import Buffer, buffers_of, told_messages
@@ -39,11 +40,13 @@ class _Element(NamedTuple):
 def _between(before: Mapping[str, int | str], after: Mapping[str, int | str]) -> Iterator[Change]:
     """What differs in what two states tell."""
     for name, value in after.items():
-        if name not in before:
+        if name not in before or (isinstance(name, Passing) and before[name] != value):
             yield Change(name, f"{name}: {value}")
         elif before[name] != value:
             yield Change(name, f"{name}: {before[name]} → {value}")
-    yield from (Change(name, f"{name} is gone") for name in before if name not in after)
+    yield from (
+        Change(name, f"{name} is gone") for name in before if name not in after and not isinstance(name, Passing)
+    )
 
 
 class Differences:

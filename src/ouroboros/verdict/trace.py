@@ -52,6 +52,8 @@ class TraceStep:
     """The statements that the action is made of, where it tells them, and the state that each begins in."""
     parts: tuple[Part, ...] = ()
     """What is told of it, where that is more than its action tells."""
+    printed: str = ""
+    """What the model writes to its output."""
 
     @property
     def repeats(self) -> bool:

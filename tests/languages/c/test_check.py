@@ -123,9 +123,9 @@ def test_threads_that_wait_for_each_other_are_a_deadlock(tmp_path: Path) -> None
     (trace,) = [answer.trace for answer in report.answers if answer.trace]
     assert trace.violation.kind == "deadlock"
     changes = {change for row in rows(trace) for change in row.changes}
-    assert {"one: free → main", "other: free → thread 1"} <= changes
-    assert any("waits for the mutex one" in change for change in changes)
-    assert any("waits for the mutex other" in change for change in changes)
+    assert {"one: free → main", "other: free → worker 1"} <= changes
+    assert any("waits for: the mutex one" in change for change in changes)
+    assert any("waits for: the mutex other" in change for change in changes)
 
 
 @pytest.mark.parametrize(
@@ -186,3 +186,27 @@ def test_a_variable_that_is_defined_nowhere_is_refused(tmp_path: Path) -> None:
         load(path)
     path.write_text('#include <stdio.h>\nint main(void) { fprintf(stderr, "told"); return 0; }')
     assert check(load(path)).verdict == "holds"
+
+
+ABORTING = """
+#include <assert.h>
+void abort(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+void assume(int condition) { if (!condition) abort(); }
+ERROR_FUNCTION
+int main(void) { unsigned char number = __VERIFIER_nondet_uchar(); assume(number < 10); assert(number != TOLD); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "told", "verdict"),
+    [
+        ("", 200, Verdict.VIOLATED),
+        ("void reach_error(void) { assert(0); }", 200, Verdict.HOLDS),
+        ("void reach_error(void) { assert(0); }", 9, Verdict.VIOLATED),
+    ],
+)
+def test_abort_assumes_where_errors_have_a_function(tmp_path: Path, function: str, told: int, verdict: Verdict) -> None:
+    path = tmp_path / "aborting.c"
+    path.write_text(ABORTING.replace("ERROR_FUNCTION", function).replace("TOLD", str(told)))
+    assert check(load(path)).verdict is verdict

@@ -32,7 +32,7 @@ class Both:
         self.steps = Steps(self.machine, Description(self.machine))
         kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         self._successors = kind(self.machine.successors)
-        self._observe = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(self.machine.valuation)
+        self._race = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(self.machine.race)
 
     def by_machine(self, state: Vector) -> list[tuple[int, Vector | tuple[int, str]]]:
         """Who moves, and the next state, or what fails and where."""
@@ -71,7 +71,8 @@ class Both:
         for made in range(steps):
             assert self.steps.vectors.encode(self.steps.vectors.decode(state)) == state or state == self.machine.begin
             vector = np.array(state, np.uint64)
-            assert self._observe(vector.ctypes.data) == self.steps.observe(state), self.steps.shown(state)
+            race = self.steps.races.in_state(state) is not None
+            assert self._race(vector.ctypes.data) == race, self.steps.shown(state)
             found, expected = self.by_machine(state), self.by_reference(state)
             if found != expected:
                 raise AssertionError(self._difference(state, found, expected))

@@ -138,3 +138,49 @@ def test_a_class_that_is_not_compiled_says_why(tmp_path: Path) -> None:
     (warning,) = report.warnings
     assert "`try` cannot be compiled" in warning
     assert "jugs.py:16:9" in warning
+
+
+MANY = """
+from ouroboros.python import Step
+
+class Many:
+    def __init__(self, raises=False, named=False):
+        self.raises, self.named = raises, named
+
+    def initial(self):
+        return 0
+
+    def successors(self, state):
+        if self.raises and state % 50 == 49:
+            raise ValueError(state)
+        for each in range(state + 1, min(state + 1 + state % 40, 500)):
+            yield Step("on", each) if self.named and state > 300 else each
+        if state < 499:
+            yield state + 1
+
+plain, raising, named = Many(), Many(raises=True), Many(named=True)
+"""
+
+
+@pytest.mark.parametrize("name", ["plain", "raising", "named"])
+@pytest.mark.parametrize("algorithm", ["ndfs", "owcty"])
+def test_states_that_are_asked_together_say_what_each_says_alone(name: str, algorithm: Any, tmp_path: Path) -> None:
+    """Steps that have names from a certain state on, states that raise something, and more successors than expected."""
+    file = tmp_path / "many.py"
+    file.write_text(textwrap.dedent(MANY))
+    model = load(f"{file}::{name}")
+    seen, edges, waiting = {0}, 0, [0]
+    foreign = model.system.foreign
+    assert foreign is not None
+    while waiting:
+        steps = foreign.steps((waiting.pop(),))
+        edges += len(steps)
+        fresh = {step.state[0] for step in steps if step.state} - seen
+        seen |= fresh
+        waiting += fresh
+    raises = name == "raising"
+    statistics = explore(load(f"{file}::{name}")).statistics
+    # All steps that fail lead to one state of their own.
+    assert (statistics.states, statistics.transitions) == (len(seen) + raises, edges)
+    report = check(load(f"{file}::{name}"), ltl=["G state < 500"], algorithm=algorithm)
+    assert report.verdict == ("violated" if raises else "holds"), report.reason

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 
 from ouroboros.languages.c.compile import LIBRARY
@@ -10,14 +11,21 @@ from ouroboros.languages.c.machine.compile import Machine
 from ouroboros.languages.c.machine.failures import Failure
 from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
-from ouroboros.languages.c.pointers import HEAP, object_of, offset_of
+from ouroboros.languages.c.pointers import object_of, offset_of
 from ouroboros.languages.c.read.instructions import Call, Instruction
 from ouroboros.languages.c.read.module import text_of
 from ouroboros.languages.c.read.values import Global
 from ouroboros.languages.c.reference.failure import Blocked
-from ouroboros.languages.c.variables import Scalar, Variables, shown_pointer
+from ouroboros.languages.c.scopes import Scopes
+from ouroboros.languages.c.values import Standing, Values, standings
+from ouroboros.languages.c.variables import Scalar, Variable, Variables
+from ouroboros.source import Source
 from ouroboros.system.choices import Part
+from ouroboros.system.foreign import Passing
 from ouroboros.system.layout import Vector
+
+MOST_NAMED = 1 << 16
+"""Elements of an array that conditions can name."""
 
 _WAITS = (
     "",
@@ -36,12 +44,12 @@ _WAITS = (
 class Description:
     """What is told of the states of a program."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, sources: Iterable[Source] = ()) -> None:
         self.machine, self.layout = machine, machine.layout
-        self.places = Places(machine.layout.module)
+        self.places = Places(machine.layout.module, sources)
         self._numbers: dict[tuple[Path, int], int] = {}
         """Of the lines that were told of."""
-        variables = Variables(machine.layout.module)
+        variables = self._variables = Variables(machine.layout.module)
         self._own = [
             variable
             for variable in variables.known
@@ -60,6 +68,7 @@ class Description:
             for name, function in self.layout.module.functions.items()
             for block in function.blocks
         }
+        self.values = Values(self.layout, variables, self._own, Scopes(machine.layout.module, self.places))
         self._sites: dict[int, tuple[Instruction, ...]] = {}
         for (name, label), site in self.layout.cuts.items():
             self._sites[site.number] = self._blocks[name, label]
@@ -67,6 +76,34 @@ class Description:
             self._sites[site.number] = self._blocks[name, label][index:]
         for name, site in self.layout.entries.items():
             self._sites[site.number] = self.layout.module.functions[name].blocks[0].instructions
+
+    def scalar(self, name: str) -> tuple[int, Scalar] | None:
+        """A scalar in a global variable by its name, and the byte of a state where it is."""
+        return self.readable.get(name) or self._elements.get(name)
+
+    @cached_property
+    def _elements(self) -> dict[str, tuple[int, Scalar]]:
+        """All scalars, also those of long arrays."""
+        return {
+            scalar.name: (self.layout.globals[variable.module_name][0] + scalar.offset, scalar)
+            for variable in self._own
+            for scalar in self._variables.scalars(variable.name, variable.type, MOST_NAMED)
+        }
+
+    def named(self, name: str) -> tuple[Variable, int] | None:
+        """The global variable that a name belongs to, and how far into it what is called so begins."""
+        for variable in self._own:
+            if variable.name == name:
+                return variable, 0
+            if name.startswith(variable.name) and name[len(variable.name)] in ".[":
+                begin = self._variables.begin(variable.name, variable.type, name)
+                if begin is not None:
+                    return variable, begin
+        return None
+
+    def calls(self, site: int) -> tuple[Frame, ...]:
+        """The places in the program itself of a frame that stands at a site."""
+        return self.places.stack(self._sites[site])
 
     def place_of(self, failure: Failure) -> Frame | None:
         """Where in the program something goes wrong."""
@@ -78,24 +115,16 @@ class Description:
 
     def frames(self, state: Vector, slot: int) -> list[Site]:
         """Where the frames of a thread stand, the top one first."""
-        about = state[self.layout.thread_word(slot)]
-        if not about & 0xFFFF:
-            return []
-        found = [self.layout.sites[(about & 0xFFFF) - 1]]
-        begin, depth = about >> 32 & 0xFFFF, about >> 16 & 0xFFFF
-        for _ in range(depth):
-            below = state[begin - 1]
-            found.append(self.layout.sites[(below & 0xFFFF) - 1])
-            begin = below >> 16 & 0xFFFF
-        return found
+        return [each.site for each in standings(self.layout, state, slot)]
+
+    def stack(self, state: Vector, slot: int) -> list[Frame]:
+        """The calls of a thread in the program itself, the innermost first."""
+        return [place for site in self.frames(state, slot) for place in self.places.stack(self._sites[site.number])]
 
     def place(self, state: Vector, slot: int) -> Frame | None:
         """Where a thread stands in the program itself."""
-        for site in self.frames(state, slot):
-            found = self.places.own_of_block(self._sites[site.number])
-            if found:
-                return found
-        return None
+        stack = self.stack(state, slot)
+        return stack[0] if stack else None
 
     def thread(self, state: Vector, slot: int) -> str:
         """What a thread is called: by the function that it runs."""
@@ -150,29 +179,41 @@ class Description:
         return self._told(self.thread(state, slot), self.place(state, slot))
 
     def shown(self, state: Vector) -> dict[str, int | str]:
-        """The variables of the program, and where its threads are."""
-        data = b"".join(word.to_bytes(8, "little") for word in state[: self.layout.words])
+        """The variables of the program and of the functions that run, and where its threads are."""
+        slots = range(self.layout.room.threads)
+        threads = {slot: self.thread(state, slot) for slot in slots if state[self.layout.thread_word(slot)]}
+        tops = [(threads[slot], top) for slot in threads if (top := self._top(state, slot))]
         told: dict[str, int | str] = {}
-        for name, (offset, scalar) in self.readable.items():
-            here = scalar._replace(offset=offset)
-            told[name] = self.pointer(here.value(data)) if scalar.kind == "pointer" else here.shown(data)
+        for each in self.values.told(state, tops):
+            value: int | str = each.shown
+            if each.scalar.kind == "owner" and each.value - 1 in threads:
+                value = threads[each.value - 1]
+                held = Passing(f"{value} holds")
+                told[held] = f"{told[held]}, {each.name}" if held in told else each.name
+            told[Passing(each.name) if each.local else each.name] = value
+        for slot, name in threads.items():
+            stack = self.stack(state, slot)
+            if stack:
+                told[Passing(f"@{name}")] = " in ".join(f"{frame.function}:{frame.line}" for frame in stack)
         if state[0] & 0xFFFFFFFF:
             told["exit code"] = (state[0] & 0xFFFFFFFF) - 1
-        for slot in range(self.layout.room.threads):
-            place = self.place(state, slot)
-            if place:
-                told[f"@{self.thread(state, slot)}"] = f"{place.function}:{place.line}"
         return told
 
-    def waits(self, state: Vector, slot: int, reason: Blocked) -> str:
-        """Where a thread is, and what it waits for."""
-        place = self.place(state, slot)
-        where = f"{place.function}:{place.line} " if place else ""
-        kind = _WAITS[reason.kind] if 0 < reason.kind < len(_WAITS) else "something"
-        on = f"thread {reason.on - 1}" if kind == "the end of" else self.pointer(reason.on).removeprefix("&")
-        return f"{where}waits for {kind} {on}"
+    def _top(self, state: Vector, slot: int) -> Standing | None:
+        """The innermost frame that is one of the program itself."""
+        found = (
+            each for each in standings(self.layout, state, slot) if self.places.stack(self._sites[each.site.number])
+        )
+        return next(found, None)
 
-    def address(self, state: Vector, pointer: int, size: int) -> str:
+    def waits(self, state: Vector, slot: int, reason: Blocked) -> str:
+        """What a thread waits for."""
+        kind = _WAITS[reason.kind] if 0 < reason.kind < len(_WAITS) else "something"
+        if kind == "the end of":
+            return f"{kind} {self.thread(state, reason.on - 1)}"
+        return f"{kind} {self.address(state, reason.on)}"
+
+    def address(self, state: Vector, pointer: int) -> str:
         """What is at an address, by its name."""
         number, offset = object_of(pointer), offset_of(pointer)
         name = self._objects.get(number)
@@ -181,11 +222,4 @@ class Description:
             for scalar_name, (begin, scalar) in self.readable.items():
                 if begin <= place < begin + scalar.size:
                     return scalar_name
-        return self.pointer(pointer).removeprefix("&")
-
-    def pointer(self, value: int) -> str:
-        """What a pointer points to."""
-        number = object_of(value)
-        if HEAP <= number < HEAP + self.layout.room.heap_objects:
-            return shown_pointer(value, {number: f"heap[{number - HEAP}]"})
-        return shown_pointer(value, self._objects)
+        return self.values.pointer(state, pointer).removeprefix("&")

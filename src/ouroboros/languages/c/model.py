@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ouroboros.conditions import Names, condition
+from ouroboros.conditions import condition
 from ouroboros.errors import InputError
 from ouroboros.languages import Abilities, read_model
 from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
@@ -37,11 +37,12 @@ from ouroboros.languages.c.machine.failures import Failure as MachineFailure
 from ouroboros.languages.c.machine.layout import Room
 from ouroboros.languages.c.pipeline import PipelineOptions, prepare
 from ouroboros.languages.c.program import Program
+from ouroboros.languages.c.readable import Readable
 from ouroboros.languages.c.requests import LEAKS, ON_REQUEST, RACES, no_leak, no_race
 from ouroboros.languages.c.steps import Steps
 from ouroboros.source import Source
 from ouroboros.system.choices import Action, All
-from ouroboros.system.expressions import Binary, Constant, Expression, Read, conjunction
+from ouroboros.system.expressions import Binary, Constant, Read, conjunction
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import CodeLine, Failure, FailureKind, Proposition, System
 
@@ -71,6 +72,7 @@ class CModel:
 
     def __init__(self, source: Source, paths: list[Path], options: CompilerOptions) -> None:
         self._source, self._paths, self._options = source, paths, options
+        self._others = tuple(read_model(path) for path in paths[1:])
         self._room = FIRST_ROOM
         self._asked: frozenset[str] = frozenset()
         """The properties on request that the system tells of."""
@@ -97,7 +99,7 @@ class CModel:
     def _make(self) -> None:
         self._machine: Machine = machine_code(self._program, self._room, leaks=LEAKS in self._asked)
         self._room = self._machine.layout.room
-        self._description = Description(self._machine)
+        self._description = Description(self._machine, (self._source, *self._others))
         machine = self._machine
         fields = tuple(Field(f"word {word}", _component(machine, word), 64) for word in range(machine.layout.words))
         self._fields = fields
@@ -110,7 +112,7 @@ class CModel:
             name=Path(self._source.name).stem,
             language="C",
             source=self._source,
-            included=tuple(read_model(path) for path in self._paths[1:]),
+            included=self._others,
             layout=Layout(fields),
             initial=(machine.initial,),
             actions=tuple(Action((part,), ()) for part in self._description.actions()),
@@ -167,30 +169,9 @@ class CModel:
         return no_leak(self._fields[0], lambda state: "memory that was allocated is lost, and was not freed")
 
     def proposition(self, source: Source) -> Proposition:
-        """A condition over global variables."""
-        scalars = self._description.readable
-        hint = "conditions are about global variables, and scalars in them"
-        names = Names(self._read, (*scalars, *self._description.enumerators), hint)
-        return Proposition(source.text.strip(), condition(source, names, -1))
-
-    def _read(self, name: str) -> Expression | None:
-        if name in self._description.enumerators:
-            return Constant(self._description.enumerators[name])
-        found = self._description.readable.get(name)
-        if found is None:
-            return None
-        offset, scalar = found
-        word, shift = divmod(8 * offset + scalar.low, 64)
-        bits = scalar.bits or 8 * scalar.size
-        if shift + bits > 64:
-            return None
-        value: Expression = Read(self._fields[word])
-        signed = scalar.kind in ("signed", "character")
-        value = Binary("<<", value, Constant(64 - shift - bits)) if shift + bits < 64 else value
-        if bits == 64:
-            return value
-        value = Binary(">>", value, Constant(64 - bits))
-        return value if signed else Binary("&", value, Constant((1 << bits) - 1))
+        """A condition over global variables, and over the places of threads."""
+        readable = Readable(self._description, self._fields, self._steps, Path(self._source.name).name)
+        return Proposition(" ".join(source.text.split()), condition(source, readable.names(), -1))
 
 
 def more_threads(threads: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -31,10 +32,12 @@ class Frame(NamedTuple):
 class Places:
     """Of the instructions of a module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, sources: Iterable[Source] = ()) -> None:
+        """`sources` are texts that are known already."""
         self._module = module
         self.frames = cache(self._frames)
-        self.source = cache(_source)
+        self._sources = {Path(each.name).resolve(): each for each in sources}
+        self.source = cache(self._source)
 
     def _frames(self, location: int | None) -> tuple[Frame, ...]:
         """The place of an instruction, then where that was inlined, and so on."""
@@ -69,18 +72,28 @@ class Places:
 
     def own(self, location: int | None) -> Frame | None:
         """The place in the program itself that an instruction belongs to."""
-        for frame in self.frames(location):
-            if not frame.in_library and frame.line:
-                return frame
-        return None
+        found = self.calls(location)
+        return found[0] if found else None
+
+    def calls(self, location: int | None) -> tuple[Frame, ...]:
+        """The places in the program itself that an instruction belongs to: that of each call that was inlined."""
+        return tuple(frame for frame in self.frames(location) if not frame.in_library and frame.line)
+
+    def stack(self, instructions: tuple[Instruction, ...]) -> tuple[Frame, ...]:
+        """The same for the first instruction that others see, or the first that has a place."""
+        visible = (each for each in instructions if isinstance(each, _VISIBLE))
+        for each in (*visible, *instructions):
+            if found := self.calls(each.location):
+                return found
+        return ()
 
     def own_of_block(self, instructions: tuple[Instruction, ...]) -> Frame | None:
         """The place of the first instruction that others see, or of the first that has one."""
-        visible = (each for each in instructions if isinstance(each, _VISIBLE))
-        for each in (*visible, *instructions):
-            if found := self.own(each.location):
-                return found
-        return None
+        found = self.stack(instructions)
+        return found[0] if found else None
+
+    def _source(self, path: Path) -> Source | None:
+        return self._sources.get(path.resolve()) or _source(path)
 
     def span(self, frame: Frame) -> Span | None:
         """The rest of the line from the place on, in the text of its file."""

@@ -57,7 +57,7 @@ class Races:
         return self._told(state, race)
 
     def _told(self, state: Vector, race: Race) -> str:
-        what = self._description.address(state, race.one.pointer, race.one.size)
+        what = self._description.address(state, race.one.pointer)
         return f"a data race on {what}: {self._access(state, race.one)}, {self._access(state, race.other)}"
 
     def _access(self, state: Vector, access: Access) -> str:
@@ -72,11 +72,11 @@ class Races:
         machine = self._machine
         words = machine.layout.words
         successors = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(machine.successors)
-        observe = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(machine.valuation)
+        observe = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(machine.race)
         first = np.array(machine.initial, np.uint64)
         seen, waiting = {first.tobytes()}, [first]
         for vector in waiting:
-            if observe(vector.ctypes.data) >> RACE & 1:
+            if observe(vector.ctypes.data):
                 state = tuple(map(int, vector))
                 return self.told(state)
             found = -1

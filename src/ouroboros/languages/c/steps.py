@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from ouroboros.languages.c.description import Description
 from ouroboros.languages.c.machine.compile import Machine
+from ouroboros.languages.c.machine.observer import FIRST_POSITION, Observer
 from ouroboros.languages.c.machine.stepping import DROPPED_SITE
+from ouroboros.languages.c.positions import Position
 from ouroboros.languages.c.reference.failure import Site
 from ouroboros.languages.c.reference.interpreter import Reference
 from ouroboros.languages.c.reference.state import Outcome
 from ouroboros.languages.c.requests import RACE, RACES, Races
 from ouroboros.languages.c.vectors import TooLarge, Vectors
 from ouroboros.system import foreign
+from ouroboros.system.foreign import Passing
 from ouroboros.system.interpret import Step
 from ouroboros.system.layout import Vector
+
+_MOST_KEPT = 1000
 
 
 class Steps:
@@ -28,6 +33,9 @@ class Steps:
         self.reference = Reference(layout.program, layout.room.threads, leaks=layout.leaks)
         self.races = Races(machine, description, self.reference, self.vectors)
         self.asked = asked
+        self._positions: list[Position] = []
+        self._told: dict[Vector, Mapping[str, int | str]] = {}
+        """Of the states that were looked at last."""
         self._sites: dict[tuple[int, str, str, int], int] = {}
         for number, failure in enumerate(machine.failures):
             self._sites.setdefault((failure.kind, failure.function, failure.label, failure.number), number)
@@ -37,7 +45,9 @@ class Steps:
         return self._machine.most_successors
 
     def machine(self) -> foreign.Machine:
-        return foreign.Machine(self._machine.successors, self._machine.valuation, self._machine)
+        race = self._machine.race if RACES in self.asked else 0
+        observer = Observer(self._machine.layout, race, self._positions)
+        return foreign.Machine(self._machine.successors, observer.address, (self._machine, observer))
 
     def steps(self, state: Vector) -> Sequence[Step]:
         if state == self._machine.begin:
@@ -71,7 +81,25 @@ class Steps:
         return self._sites[kind, "", "", 0]
 
     def observe(self, state: Vector) -> int:
-        return int(self.races.in_state(state) is not None) << RACE
+        found = int(RACES in self.asked and self.races.in_state(state) is not None) << RACE
+        if state == self._machine.begin:
+            return found
+        threads = self.vectors.decode(state).threads if self._positions else ()
+        for number, position in enumerate(self._positions):
+            sites = [[self.vectors.site(each.site) for each in thread.frames] if thread else [] for thread in threads]
+            there = any(
+                not position.sites.isdisjoint(sites[slot])
+                and (position.roots is None or sites[slot][0] in position.roots)
+                for slot in position.slots
+            )
+            found |= there << FIRST_POSITION + number
+        return found
+
+    def watch(self, position: Position) -> int:
+        """The number by which a position is observed from now on."""
+        if position not in self._positions:
+            self._positions.append(position)
+        return FIRST_POSITION + self._positions.index(position)
 
     def remarks(self) -> Sequence[str]:
         found = None if RACES in self.asked else self.races.met()
@@ -80,18 +108,22 @@ class Steps:
         return (f"{found}; C says nothing of what such a program does (`--property {RACES}` looks for all)",)
 
     def shown(self, state: Vector) -> Mapping[str, int | str]:
-        return {**self._description.shown(state), **self._waiting(state)}
+        told = self._told.get(state)
+        if told is None:
+            if len(self._told) >= _MOST_KEPT:
+                self._told.clear()
+            told = self._told[state] = {**self._description.shown(state), **self._waiting(state)}
+        return told
 
     def _waiting(self, state: Vector) -> dict[str, str]:
-        """What threads wait for, in a state that no thread can leave."""
+        """What threads wait for."""
         if state == self._machine.begin:
             return {}
         whole = self.vectors.decode(state)
-        if self.reference.successors(whole):
-            return {}
-        told = {}
+        told: dict[str, str] = {}
         for slot, thread in enumerate(whole.threads):
             reason = self.reference.waits_for(whole, slot) if thread is not None else None
             if reason is not None:
-                told[f"@{self._description.thread(state, slot)}"] = self._description.waits(state, slot, reason)
+                name = self._description.thread(state, slot)
+                told[Passing(f"{name} waits for")] = self._description.waits(state, slot, reason)
         return told

@@ -42,8 +42,6 @@ class Vectors:
         layout = self.layout
         data = bytearray(8 * layout.words)
         self._put(data, 0, state.over | state.atomic << 32 | (LEAKED if state.leaked else 0))
-        if state.over:
-            return self._words(data)
         for (offset, size), content in zip(layout.globals.values(), state.variables, strict=True):
             data[offset : offset + size] = content
         for slot, thread in enumerate(state.threads):
@@ -68,6 +66,10 @@ class Vectors:
     @staticmethod
     def _words(data: bytearray) -> Vector:
         return tuple(int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8))
+
+    def site(self, site: Site) -> int:
+        """The number of a place where a frame stands."""
+        return self._place(site).number
 
     # Threads.
 

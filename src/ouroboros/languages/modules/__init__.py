@@ -10,6 +10,8 @@ from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import Model, read_model
 from ouroboros.languages.modules.cesmi.model import CesmiModel
 from ouroboros.languages.modules.opening import HEADER, Library, compiled_library, refuse_definitions
+from ouroboros.languages.modules.pins.interface import DIALECTS
+from ouroboros.languages.modules.pins.model import PinsModel
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 
@@ -39,6 +41,9 @@ def load(
     library = Library(source.name, path)
     if library.exports("get_initial"):
         return CesmiModel(source, library)
+    for dialect in DIALECTS:
+        if library.exports(dialect.successors) and library.exports(dialect.size):
+            return PinsModel(source, library, dialect)
     raise InputError(
         f"{path}: it exports the functions of no interface that is known", hint="see `ouro cesmi --header` for CESMI"
     )

@@ -9,10 +9,11 @@ from typing import Any
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages import Abilities
 from ouroboros.languages.python.importing import PythonFile
+from ouroboros.languages.python.interned import Interned, parts_of
 from ouroboros.languages.python.lower import ModelLowering
 from ouroboros.languages.python.picture import drawn
 from ouroboros.languages.python.properties import declarations, formulas, read_proposition
-from ouroboros.languages.python.slow import ActionsRun, Interned, observed, parts_of, system_of
+from ouroboros.languages.python.slow import ActionsRun, observed, system_of
 from ouroboros.languages.python.storage import RecordNode, decode
 from ouroboros.python import Model as Class
 from ouroboros.python import response

@@ -1,171 +1,26 @@
-"""Models that are run and not compiled: any object with `initial()` and `successors(state)`.
-
-States are objects of Python, numbered as they are met: to the engine a state is its number. The number means nothing to
-another process, so that one worker does the search, and nothing of it outlives it.
-"""
+"""Models that are run and not compiled: any object with `initial()` and `successors(state)`."""
 
 from __future__ import annotations
 
-import _thread
-import ctypes
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ouroboros.errors import InputError
+from ouroboros.languages.python.interned import Holds, Interned
 from ouroboros.python import Blocked, Model, Run
 from ouroboros.python import Step as Taken
 from ouroboros.python.declare import MARK, InvariantMark
 from ouroboros.python.run import Candidate, Undecided, arguments_of, functions_of, model_parts, processes_of, shown
 from ouroboros.python.types import annotations_of
 from ouroboros.source import Source, Span
-from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.choices import Action, All, Part
 from ouroboros.system.expressions import Observed
-from ouroboros.system.foreign import CROWDED, Machine
-from ouroboros.system.interpret import Step
-from ouroboros.system.layout import Field, Layout, Vector
+from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import Failure, Proposition, System
-
-_FAILED = 1 << 31
-_UNKNOWN = 1 << 63
-_RAISED = 0
-"""The site of what Python raises."""
-_SUCCESSORS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_VALUATION = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
-
-Holds = Callable[[Any], bool]
-
-
-class Named(NamedTuple):
-    """A step with its name, and where it leads to; None where Python raised something."""
-
-    text: str
-    state: Any
-    failed: bool = False
-
-
-class Interned:
-    """The steps of an object, between numbers of states."""
-
-    def __init__(self, graph: Any, actions: Mapping[str, int]) -> None:
-        self.graph = graph
-        self.states: list[Any] = []
-        self.propositions: list[Holds] = []
-        self.most_successors = 16
-        self._numbers: dict[Any, int] = {}
-        self._actions = actions
-
-    def number(self, state: Any) -> int:
-        number = self._numbers.get(state)
-        if number is None:
-            number = self._numbers[state] = len(self.states)
-            self.states.append(state)
-        return number
-
-    def _labelled(self, found: Iterable[Any]) -> tuple[list[int], list[int]]:
-        numbers: list[int] = []
-        labels: list[int] = []
-        known = self._numbers
-        try:
-            for each in found:
-                label = 0
-                if each.__class__ is Taken:
-                    label, each = self._actions.get(each.name, 0), each.state  # noqa: PLW2901
-                number = known.get(each)
-                if number is None:
-                    number = known[each] = len(self.states)
-                    self.states.append(each)
-                numbers.append(number)
-                labels.append(label)
-        except Exception:
-            numbers.append(_RAISED)
-            labels.append(_FAILED)
-        return numbers, labels
-
-    def machine(self) -> Machine:
-        read = ctypes.c_uint64.from_address
-        states, known, graph = self.states, self._numbers.get, self.graph
-        rows = [ctypes.c_uint64 * count for count in range(64)]
-
-        def successors(state: int, out: int, labels: int) -> int:
-            try:
-                number = read(state).value
-                try:
-                    found: Iterable[Any] = list(graph.successors(states[number]))
-                    seen = list(map(known, found))
-                except Exception:
-                    found, seen = self._successors(number), [None]
-                count = len(seen)
-                if count <= self.most_successors and count < 64 and None not in seen:
-                    # All of them are states that were seen, by steps without names.
-                    rows[count].from_address(out)[:] = seen  # type: ignore[assignment]
-                    ctypes.memset(labels, 0, 4 * count)
-                    return count
-                numbers, names = self._labelled(found)
-                count = len(numbers)
-                if count > self.most_successors:
-                    self.most_successors = 2 * count
-                    return CROWDED
-                (ctypes.c_uint64 * count).from_address(out)[:] = numbers  # type: ignore[assignment]
-                (ctypes.c_uint32 * count).from_address(labels)[:] = names  # type: ignore[assignment]
-            except KeyboardInterrupt:
-                _thread.interrupt_main()
-                return 0
-            return count
-
-        def valuation(state: int) -> int:
-            try:
-                return self.observe((read(state).value,))
-            except KeyboardInterrupt:
-                _thread.interrupt_main()
-            except ExecutionError:
-                pass
-            return _UNKNOWN
-
-        kept = _SUCCESSORS(successors), _VALUATION(valuation)
-        first, second = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in kept)
-        return Machine(first, second, kept)
-
-    def _successors(self, number: int) -> Iterable[Any]:
-        """Also where asking for them raises something, that comes when they are gone through."""
-        yield from self.graph.successors(self.states[number])
-
-    def steps(self, state: Vector) -> Sequence[Step]:
-        found: list[Step] = []
-        for taken in self._taken(self.states[state[0]]):
-            part = Part("", taken.text, None)
-            if taken.failed:
-                found.append(Step(0, None, _RAISED, parts=(part,)))
-            else:
-                found.append(Step(self._actions.get(taken.text, 0), (self.number(taken.state),), parts=(part,)))
-        return found
-
-    def _taken(self, state: Any) -> Iterator[Named]:
-        try:
-            for each in self.graph.successors(state):
-                yield Named(each.name, each.state) if isinstance(each, Taken) else Named("step", each)
-                hash(each)
-        except Exception as error:
-            yield Named(f"{type(error).__name__}: {error}", None, True)
-
-    def observe(self, state: Vector) -> int:
-        found = 0
-        for number, holds in enumerate(self.propositions):
-            try:
-                found |= bool(holds(self.states[state[0]])) << number
-            except Exception:
-                raise ExecutionError(_RAISED) from None
-        return found
-
-    def shown(self, state: Vector) -> Mapping[str, int | str]:
-        return {name: str(value) for name, value in parts_of(self.states[state[0]]).items()}
-
-    def remarks(self) -> Sequence[str]:
-        return ()
 
 
 class ActionsRun:
@@ -231,16 +86,6 @@ def _frozen(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return type(value), tuple(_frozen(getattr(value, item.name)) for item in fields(value))
     return value
-
-
-def parts_of(state: Any) -> Mapping[str, Any]:
-    """The parts of a state that have names, or else the whole."""
-    if isinstance(state, tuple) and hasattr(state, "_asdict"):
-        found: Mapping[str, Any] = state._asdict()
-        return found
-    if is_dataclass(state) and not isinstance(state, type):
-        return {item.name: getattr(state, item.name) for item in fields(state)}
-    return {"state": state}
 
 
 def system_of(

@@ -87,7 +87,12 @@ _Noreturn void __assert_fail(const char *expression, const char *file, unsigned 
     __ouro_fail(FAIL_ASSERTION, expression);
 }
 _Noreturn void __assert(const char *expression, const char *file, int line) { __ouro_fail(FAIL_ASSERTION, expression); }
+#ifdef OURO_ERROR_FUNCTION
+/* Where an error has a function of its own, this is how programs assume. */
+_Noreturn void abort(void) { __ouro_drop(); }
+#else
 _Noreturn void abort(void) { __ouro_fail(FAIL_ABORT, "abort"); }
+#endif
 
 /* What runs at the end, the last one first. */
 struct ending {

@@ -35,8 +35,8 @@ class Machine:
     successors: int
     """Address of `i32 successors(i64* state, i64* out, i32* labels)`, as of every model; a label is the slot of the
     thread that moves."""
-    valuation: int
-    """Address of `i64 valuation(i64* state)`, which says nothing: conditions are about the words of a state."""
+    race: int
+    """Address of `i64 race(i64* state)`: whether the state has a data race."""
     layout: StateLayout
     capacity: int
     """Address of how many successors there is room for: more, where that was not enough."""
@@ -68,7 +68,7 @@ def machine_code(program: Program, room: Room, *, leaks: bool = False) -> Machin
     found = start(vector.ctypes.data)
     return Machine(
         successors=engine.get_function_address("whole_successors"),
-        valuation=engine.get_function_address("observe"),
+        race=engine.get_function_address("race"),
         layout=layout,
         capacity=engine.get_global_value_address("capacity"),
         failures=failures,

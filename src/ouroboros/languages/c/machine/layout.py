@@ -25,6 +25,7 @@ from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.read.instructions import Alloca, Call
 from ouroboros.languages.c.read.types import Type
 from ouroboros.languages.c.read.values import Global, IntegerConstant, Local
+from ouroboros.languages.c.variables import library_variables
 
 
 class Room(NamedTuple):
@@ -114,6 +115,8 @@ class StateLayout:
                 end = -(-end // align) * align
                 self.globals[name] = (end, size)
                 end += size
+        self.of_library = [name for name in library_variables(self.module) if name in self.globals]
+        """Which mean nothing any more when the program has ended."""
         self.thread_base = -(-end // 8)
         self.heap_entries = self.thread_base + room.main_words + (room.threads - 1) * room.stack_words
         heap = (room.heap_objects, room.heap_words) if self.has_heap else (0, 0)

@@ -31,7 +31,9 @@ from ouroboros.languages.c.machine.unit import (
     OUTCOMES,
     SLOT,
     NotSupported,
+    byte_at,
     clear,
+    clear_bytes,
     llvm_type,
     load_word,
     status,
@@ -223,13 +225,17 @@ def _leave(context: Context, call: Call) -> None:
 
 def _exit(context: Context, call: Call) -> None:
     code, at = context.code, context.code.at
+    layout, state = context.layout, context.state
     shown = at.zext(at.add(at.and_(context.value(call.arguments[0]), constant(I32, 255)), constant(I32, 1)), I64)
-    if context.layout.leaks:
-        at.call(canonical_function(context.unit), [context.state])
-        leaked = at.and_(load_word(code, context.state, 0), constant(I64, LEAKED))
-        shown = at.or_(shown, leaked)
-    clear(context.unit, code, context.state, context.layout.words)
-    store_word(code, context.state, 0, shown)
+    if layout.leaks:
+        # What threads still point to is no leak, although they are gone in a moment.
+        at.call(canonical_function(context.unit), [state])
+    clear(context.unit, code, word_at(code, state, layout.thread_base), layout.heap_entries - layout.thread_base)
+    for name in layout.of_library:
+        place, size = layout.globals[name]
+        clear_bytes(context.unit, code, byte_at(code, state, place), size)
+    leaked = at.and_(load_word(code, state, 0), constant(I64, LEAKED))
+    store_word(code, state, 0, at.or_(shown, leaked))
     store_word(code, context.record, DEPTH, 0)
     status(code, DONE)
     _unreached(context)

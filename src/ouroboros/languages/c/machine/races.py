@@ -78,7 +78,7 @@ def stop_if_noted(context: Context) -> None:
 
 
 def emit_races(unit: Unit) -> None:
-    """Define `observe`: bit 0 says whether there is a race."""
+    """Define `race`: whether there is one."""
     _emit_note(unit)
     _Observer(unit).emit()
 
@@ -178,11 +178,11 @@ def _race(code: FunctionBuilder, one: tuple[Value, Value], other: tuple[Value, V
 
 
 class _Observer:
-    """`u64 observe(state*)`."""
+    """`u64 race(state*)`."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit, self.layout = unit, unit.layout
-        self.function = ir.Function(unit.module, ir.FunctionType(I64, [POINTER]), "observe")
+        self.function = ir.Function(unit.module, ir.FunctionType(I64, [POINTER]), "race")
         self.code = FunctionBuilder(self.function)
         (self.state,) = self.function.args
         self.threads = unit.layout.room.threads

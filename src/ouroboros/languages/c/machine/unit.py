@@ -134,8 +134,12 @@ def clear(unit: Unit, code: FunctionBuilder, address: Value, words: Value | int)
         for word in range(words):
             store_word(code, address, word, 0)
         return
+    clear_bytes(unit, code, address, 8 * words if isinstance(words, int) else code.at.mul(words, constant(I64, 8)))
+
+
+def clear_bytes(unit: Unit, code: FunctionBuilder, address: Value, count: Value | int) -> None:
     fill = unit.function("llvm.memset.p0.i64", ir.VoidType(), [POINTER, ir.IntType(8), I64, ir.IntType(1)])
-    length = constant(I64, 8 * words) if isinstance(words, int) else code.at.mul(words, constant(I64, 8))
+    length = constant(I64, count) if isinstance(count, int) else count
     code.at.call(fill, [address, constant(ir.IntType(8), 0), length, constant(ir.IntType(1), 0)])
 
 

@@ -10,12 +10,13 @@ from ouroboros.languages.c.read.values import Value
 
 @dataclass(slots=True, eq=False)
 class DebugRecord:
-    """From here on, a variable of the source is found in this value, or at this address."""
+    """From here on, a variable of the source is found in this value, or at this address; or a label of it is here."""
 
     kind: str
-    """declare, value or assign."""
+    """declare, value, assign or label."""
     value: Value
     variable: int
+    """The node that describes it."""
     expression: str
     location: int
 

@@ -8,8 +8,8 @@ from ouroboros.languages.c.read.module import Block, Function, Module, Variable
 from ouroboros.languages.c.read.parse_instructions import CALL_ATTRIBUTES, CONVENTIONS
 from ouroboros.languages.c.read.parse_metadata import MetadataParser
 from ouroboros.languages.c.read.tokens import name_of, tokens, unescaped, words
-from ouroboros.languages.c.read.types import FunctionType, Metadata, Type
-from ouroboros.languages.c.read.values import Local, Value
+from ouroboros.languages.c.read.types import FunctionType, Metadata, Pointer, Type
+from ouroboros.languages.c.read.values import Local, Value, Zero
 
 _LINKAGES = words(
     """private internal available_externally linkonce weak common appending extern_weak linkonce_odr weak_odr
@@ -296,6 +296,13 @@ class _ModuleParser(MetadataParser):
     def _record(self) -> DebugRecord | None:
         cursor = self.cursor
         kind = cursor.take().removeprefix("#dbg_")
+        if kind == "label":
+            cursor.expect("(")
+            label = int(cursor.expect_kind("node")[1:])
+            cursor.expect(",")
+            location = int(cursor.expect_kind("node")[1:])
+            cursor.expect(")")
+            return DebugRecord(kind, Zero(Pointer()), label, "", location)
         if kind not in ("declare", "value", "assign"):
             cursor.skip_parentheses()
             return None

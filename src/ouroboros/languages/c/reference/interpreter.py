@@ -18,6 +18,7 @@ from ouroboros.languages.c.reference.primitives import Primitives
 from ouroboros.languages.c.reference.run import Run
 from ouroboros.languages.c.reference.state import FrameState, HeapObject, Outcome, State, ThreadState
 from ouroboros.languages.c.reference.threads import Frame, Thread, shape_of
+from ouroboros.languages.c.variables import library_variables
 
 
 class Reference:
@@ -39,6 +40,7 @@ class Reference:
         self._known: dict[int, Register] = {}
         self._fixed: dict[int, Object] = {}
         self._variables: list[tuple[int, bytes]] = []
+        self._of_library = {self.constants.numbers[name] for name in library_variables(module)}
         for name, variable in module.variables.items():
             if variable.initialiser is not None:
                 data = self.constants.data(variable.initialiser)
@@ -177,19 +179,28 @@ class Reference:
 
     def _state(self, run: Run) -> State:
         """The state that a step has come to, its heap in order."""
+        state, lost = self._ordered(run, run.threads)
+        if run.over:
+            # What threads still point to is no leak, although they are gone now.
+            state, _ = self._ordered(run, [None] * self.slots)
+            variables = tuple(
+                bytes(len(data)) if number in self._of_library else data
+                for (number, _), data in zip(self._variables, state.variables, strict=True)
+            )
+            state = state._replace(over=run.over, variables=variables)
+        return state._replace(leaked=self.leaks and lost)
+
+    def _ordered(self, run: Run, standing: list[Thread | None]) -> tuple[State, bool]:
+        """The state with these threads, and whether something was lost."""
         order = Renumbering(run.memory.objects)
         variables = tuple(order.data(run.memory.objects[number].data) for number, _ in self._variables)
-        threads = tuple(None if each is None else self._saved(each, run, order) for each in run.threads)
+        threads = tuple(None if each is None else self._saved(each, run, order) for each in standing)
         heap: list[HeapObject] = []
         while len(heap) < len(order.order):
             found = run.memory.objects[order.order[len(heap)]]
             heap.append(HeapObject(found.size, order.data(found.data) if found.alive else None, found.scratch))
-        leaked = self.leaks and order.leaves_behind()
-        if run.over:
-            variables = tuple(bytes(len(data)) for _, data in self._variables)
-            return State(run.over, 0, variables, (None,) * self.slots, (), leaked)
-        atomic = next((each.slot + 1 for each in run.threads if each is not None and each.depth), 0)
-        return State(0, atomic, variables, threads, tuple(heap), leaked)
+        atomic = next((each.slot + 1 for each in standing if each is not None and each.depth), 0)
+        return State(0, atomic, variables, threads, tuple(heap)), order.leaves_behind()
 
     def _saved(self, thread: Thread, run: Run, order: Renumbering) -> ThreadState:
         frames = []

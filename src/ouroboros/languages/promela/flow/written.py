@@ -1,7 +1,8 @@
 """Statements as text.
 
 A statement is told as it was written, but for one in the body of an inline: there it has the names of parameters, and
-nobody could tell which variables they stand for. Such a one is written anew.
+nobody could tell which variables they stand for. Such a one is written anew, and so are those that `for` and `select`
+are short for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ class Texts:
         self._body = process.body  # keeps the identities of its nodes
         inlined = (node for node in nodes(process.body) if isinstance(node, ast.Block) and node.inline)
         self._inlined = {id(node) for block in inlined for node in nodes(block.body)}
+        counting = (node for node in nodes(process.body) if isinstance(node, ast.ForRange | ast.ForArray | ast.Select))
+        self._counting = {id(node.span) for node in counting}
 
     def of(self, statement: Basic | Jump | Death | ast.DStep) -> str:
         match statement:
@@ -31,7 +34,9 @@ class Texts:
                 return "else"
             case ast.DStep():
                 return "d_step"
-        return _written(statement) if id(statement) in self._inlined else " ".join(statement.span.text.split())
+        if id(statement) in self._inlined or id(statement.span) in self._counting:
+            return _written(statement)
+        return " ".join(statement.span.text.split())
 
 
 def _written(node: Any) -> str:

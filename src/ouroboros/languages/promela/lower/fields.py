@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
 
@@ -214,7 +214,10 @@ class Fields:
                 continue
             kind = path[-1].type
             assert isinstance(kind, terms.Basic)
-            variables[path] = Leaf(self._add(self._field(name, component, kind, sizes)), sizes)
+            item = self._field(name, component, kind, sizes)
+            if any(part.size is not None for part in path[:-1]):
+                item = replace(item, element_names=tuple(_element_names(prefix, path)))
+            variables[path] = Leaf(self._add(item), sizes)
 
     def _bank(self, name: str, channel: terms.Channel, count: int) -> Bank:
         first = self._channels + 1
@@ -250,6 +253,16 @@ class Fields:
             width = 8
         count = prod(sizes)
         return Field(name, component, width, signed, count, (0,) * count, names)
+
+
+def _element_names(prefix: str, path: Path) -> list[str]:
+    """With each index behind what it belongs to: `r[1].v[0]`."""
+    names = [prefix]
+    for depth, part in enumerate(path):
+        dot = "." if depth else ""
+        indices = [""] if part.size is None else [f"[{index}]" for index in range(part.size)]
+        names = [f"{name}{dot}{part.name}{index}" for name in names for index in indices]
+    return names
 
 
 def _place_name(place: Element, crowded: bool) -> str:
