@@ -136,7 +136,14 @@ _SEARCHES: dict[Kernels, tuple[str, str]] = {
 }
 """What makes the steps of each kind of search, and its module of kernels by width."""
 
-_KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
+_KERNELS = {
+    "full": "keys",
+    "tree": "nodes",
+    "collapse": "nodes",
+    "automaton": "lineage",
+    "compact": "fingerprints",
+    "bitstate": "bitstate",
+}
 """The module of each store with kernels by width."""
 
 

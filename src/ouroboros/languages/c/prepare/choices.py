@@ -37,9 +37,11 @@ from ouroboros.languages.c.read.types import quoted
 from ouroboros.languages.c.read.values import Global, IntegerConstant
 from ouroboros.languages.c.read.write import plain
 
-MOST_VALUES = 1 << 16
-"""That are tried one by one."""
-MOST_SAMPLES = 40
+MOST_VALUES = 1 << 10
+"""That are tried one by one, of a wide range: more of them hide what is wrong behind too many states."""
+MOST_RANGE = 1 << 16
+"""A range that is no larger is tried as it is."""
+MOST_SAMPLES = 12
 _ALWAYS_TRIED = (0, 1, -1, 2, 3)
 _MOST_BLOCKS = 64
 _COMPUTATION = Binary | Unary | Compare | Cast | Select | Freeze | Phi | ElementPointer | ExtractValue | InsertValue
@@ -109,6 +111,8 @@ def worth_trying(function: Function, call: Call, low: int, high: int) -> Chosen:
     if sum(last - first + 1 for first, last in kept) <= MOST_VALUES:
         values = [value for first, last in kept for value in range(first, last + 1)]
         return Chosen(_ordered([*values, *(_simplest(*each, 1)[0] for each in dropped)]), complete=True)
+    if high - low < MOST_RANGE:
+        return Chosen(tuple(range(low, high + 1)), complete=True)
     some = {value for value in _ALWAYS_TRIED if any(first <= value <= last for first, last in kept)}
     for first, last in kept[:MOST_SAMPLES]:
         some |= {first, last, _simplest(first, last, 1)[0]}
