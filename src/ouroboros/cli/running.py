@@ -13,7 +13,7 @@ from ouroboros.cli.failures import Interrupted
 from ouroboros.cli.options import RunOptions
 from ouroboros.cli.output import printed
 from ouroboros.cli.saving import Recipe, SavedRun, begin_saving, go_on_saving, new_keeper, stopping_politely
-from ouroboros.cli.stages import StagesOfRun
+from ouroboros.cli.stages import StagesOfRun, told
 from ouroboros.cli.together import confirm_together, load_together
 from ouroboros.cli.warning import warn
 from ouroboros.driver.run import Kernels
@@ -136,7 +136,14 @@ _SEARCHES: dict[Kernels, tuple[str, str]] = {
 }
 """What makes the steps of each kind of search, and its module of kernels by width."""
 
-_KERNELS = {"full": "keys", "tree": "nodes", "collapse": "nodes", "compact": "fingerprints", "bitstate": "bitstate"}
+_KERNELS = {
+    "full": "keys",
+    "tree": "nodes",
+    "collapse": "nodes",
+    "automaton": "lineage",
+    "compact": "fingerprints",
+    "bitstate": "bitstate",
+}
 """The module of each store with kernels by width."""
 
 
@@ -171,6 +178,7 @@ def _publish(report: Report, target: str | None, view: Callable[[Report, Page], 
         # Also where nobody could be shown the report.
         if target and target != "-":
             try:
-                Path(target).write_text(report_json(report), encoding="utf-8")
+                with told(f"writing {target}"):
+                    Path(target).write_text(report_json(report), encoding="utf-8")
             except OSError as error:
                 raise UsageError(f"--json {target}: the report cannot be written: {error.strerror}") from None
