@@ -78,6 +78,11 @@ class Trace(Sequence[Step]):
         cycle = "" if self.loop_start is None else f", the last {len(self.cycle)} for ever"
         return f"<Trace of {len(self)} steps{cycle}: {self.message}>"
 
+    def _repr_html_(self) -> str:
+        from ouroboros.library.html import trace_html
+
+        return trace_html(self)
+
     def __str__(self) -> str:
         """As on the terminal."""
         from io import StringIO
