@@ -15,7 +15,7 @@ import pytest
 
 from ouroboros.checking import check, explore
 from ouroboros.cli.stages import StagesOfRun
-from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING
+from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING, SAMPLING
 from ouroboros.engine.limits import Clock, Limits
 from ouroboros.errors import OutOfTime
 from ouroboros.languages import load, load_text
@@ -122,7 +122,7 @@ def checked(text: str, ending: Ending, **options: Any) -> Any:
     return data
 
 
-@pytest.mark.parametrize("stage", [REDUCING, COMPILING])
+@pytest.mark.parametrize("stage", [REDUCING, COMPILING, SAMPLING])
 def test_each_stage_may_be_the_last(stage: str) -> None:
     data = checked(TWO, Ending(stage))
     assert data["searches"][0]["meanwhile"] == stage
