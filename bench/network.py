@@ -107,10 +107,12 @@ def ranks_on(host: int) -> list[int]:
 
 
 def killed_and_resumed(model: str, launcher: Path, whole: tuple[Any, ...], after: float) -> None:
-    """One of three hosts dies."""
+    """One of three hosts dies, so long after the first checkpoint was there."""
     with tempfile.TemporaryDirectory() as folder:
         saved = str(Path(folder) / "run")
         run = started([1, 2, 3], launcher, "states", model, "--checkpoint", saved, "--every", "1s")
+        while run.poll() is None and not any(Path(saved).glob("*/manifest.json")):
+            time.sleep(0.01)
         time.sleep(after)
         victims = ranks_on(2)
         for pid in victims:
@@ -159,7 +161,7 @@ def main() -> None:
                 sys.exit(f"{number} hosts: code {run.returncode}, {told[:200]} {error[-2000:]}")
             print(f"{number} hosts: the same, in {time.monotonic() - begun:.1f} s", flush=True)
         for kill in range(given.kills):
-            killed_and_resumed(given.model, launcher, whole, 3.0 + 1.5 * kill)
+            killed_and_resumed(given.model, launcher, whole, 0.2 * kill)
 
 
 if __name__ == "__main__":
