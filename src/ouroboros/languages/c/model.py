@@ -22,6 +22,7 @@ from ouroboros.languages.c.machine.failures import (
     ERROR_FUNCTION,
     FREED,
     HEAP_ROOM,
+    HOPELESS_KINDS,
     INVALID_FREE,
     MESSAGES,
     MISALIGNED,
@@ -49,6 +50,7 @@ from ouroboros.system.model import CodeLine, Failure, FailureKind, Proposition, 
 MOST_THREADS = 64
 MOST_STACK_WORDS = 1 << 12
 MOST_HEAP_WORDS = 1 << 15
+MOST_HEAP_OBJECTS = 1 << 10
 
 _KINDS: dict[int, FailureKind] = {
     ASSERTION: "assertion",
@@ -76,6 +78,8 @@ class CModel:
         self._room = FIRST_ROOM
         self._asked: frozenset[str] = frozenset()
         """The properties on request that the system tells of."""
+        self._given_up = HOPELESS_KINDS
+        """Of what there cannot be more, so that nothing after it is tried."""
         self._program = self._prepared(FIRST_ROOM.threads)
         self._make()
 
@@ -97,7 +101,9 @@ class CModel:
         return program
 
     def _make(self) -> None:
-        self._machine: Machine = machine_code(self._program, self._room, leaks=LEAKS in self._asked)
+        self._machine: Machine = machine_code(
+            self._program, self._room, leaks=LEAKS in self._asked, given_up=self._given_up
+        )
         self._room = self._machine.layout.room
         self._description = Description(self._machine, (self._source, *self._others))
         machine = self._machine
@@ -142,23 +148,24 @@ class CModel:
         return Failure(_KINDS.get(failure.kind, "error"), message, span)
 
     def grow(self, sites: Iterable[int]) -> None:
-        """More room of the kind that was missing; raises InputError where there is no more, or it is none of room."""
+        """More room of the kind that was missing; where there is no more, what needs more is left out."""
         for site in sites:
-            self._grow(self._machine.failures[site], self.system.failures[site])
+            self._grow(self._machine.failures[site])
         self._make()
 
-    def _grow(self, missing: MachineFailure, told: Failure) -> None:
+    def _grow(self, missing: MachineFailure) -> None:
         room = self._room
         if missing.kind == THREADS and room.threads < MOST_THREADS:
             self._room = room._replace(threads=more_threads(room.threads))
             self._program = self._prepared(self._room.threads)
         elif missing.kind == STACK and room.stack_words < MOST_STACK_WORDS:
-            more = max(4, room.stack_words // 2)
+            more = max(4, room.stack_words)
             self._room = room._replace(main_words=room.main_words + more, stack_words=room.stack_words + more)
         elif missing.kind == HEAP_ROOM and room.heap_words < MOST_HEAP_WORDS:
-            self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
+            objects = min(MOST_HEAP_OBJECTS, 2 * room.heap_objects)
+            self._room = room._replace(heap_objects=objects, heap_words=2 * room.heap_words)
         else:
-            raise InputError(told.message, told.span, "nothing is decided")
+            self._given_up |= {missing.kind}
 
     def requested(self, name: str) -> Proposition:
         if name not in self._asked:
