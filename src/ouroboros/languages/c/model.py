@@ -36,7 +36,9 @@ from ouroboros.languages.c.machine.failures import (
 )
 from ouroboros.languages.c.machine.failures import Failure as MachineFailure
 from ouroboros.languages.c.machine.layout import Room
+from ouroboros.languages.c.permitted import Permitted
 from ouroboros.languages.c.pipeline import PipelineOptions, prepare
+from ouroboros.languages.c.places import Places
 from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.readable import Readable
 from ouroboros.languages.c.requests import LEAKS, ON_REQUEST, RACES, no_leak, no_race
@@ -72,8 +74,8 @@ class CModel:
 
     abilities = Abilities()
 
-    def __init__(self, source: Source, paths: list[Path], options: CompilerOptions) -> None:
-        self._source, self._paths, self._options = source, paths, options
+    def __init__(self, source: Source, paths: list[Path], options: CompilerOptions, permitted: Permitted) -> None:
+        self._source, self._paths, self._options, self._permitted = source, paths, options, permitted
         self._others = tuple(read_model(path) for path in paths[1:])
         self._room = FIRST_ROOM
         self._asked: frozenset[str] = frozenset()
@@ -84,13 +86,16 @@ class CModel:
         self._make()
 
     def _prepared(self, threads: int) -> Program:
-        text = compile_program(self._paths, self._options, threads)
-        program = prepare(text, PipelineOptions(slots=threads))
+        text = compile_program(self._paths, self._options, threads, self._permitted.switches)
+        program = prepare(text, PipelineOptions(slots=threads, permitted=self._permitted))
         if program.needs:
-            names = ", ".join(sorted(program.needs))
+            places = Places(program.module)
+            calls = {name: places.own(location) for name, location in sorted(program.needs.items())}
+            told = [f"{name} ({place.file.name}:{place.line})" if place else name for name, place in calls.items()]
             raise InputError(
-                f"{self._source.name}: these functions have no body: {names}",
-                hint="give the files that define them, or write a stand-in for each",
+                f"{self._source.name}: these functions have no body: {', '.join(told)}",
+                hint="give the files that define them, write a stand-in for each, or have them give back anything"
+                " with --stub",
             )
         missing = [name for name, each in program.module.variables.items() if each.initialiser is None]
         if undefined := sorted(name for name in missing if not name.startswith("_") and name not in _STREAMS):
