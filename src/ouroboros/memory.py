@@ -60,6 +60,7 @@ class Budget:
         self.scratch = scratch
         """The directory for what does not fit; None: nothing goes to disk."""
         self._claims: dict[str, int] = {}
+        self._buffers: set[str] = set()
         self._spare: list[Callable[[], None]] = []
 
     def anew(self) -> Budget:
@@ -72,6 +73,16 @@ class Budget:
 
     def used_for(self, *purposes: str) -> int:
         return sum(self._claims.get(purpose, 0) for purpose in purposes)
+
+    @property
+    def buffers(self) -> int:
+        """What of it is as large for few states as for many."""
+        return self.used_for(*self._buffers)
+
+    def claim_buffers(self, purpose: str, size: int) -> None:
+        """The same as `claim`, for what does not grow with the states."""
+        self.claim(purpose, size)
+        self._buffers.add(purpose)
 
     def claim(self, purpose: str, size: int) -> None:
         """Set what a purpose uses; raises OutOfMemory, and changes nothing, if that would break the limit."""

@@ -11,6 +11,7 @@ from bench.memory import ROUNDING, TOLERANCE, base, measure
 from ouroboros.checking import explore
 from ouroboros.cli.options import size
 from ouroboros.engine.limits import Limits
+from ouroboros.engine.team import Team
 from ouroboros.languages import load
 from tests.cli.helpers import MODELS, ouro
 
@@ -51,7 +52,14 @@ def test_the_limit_is_kept(limit: str, options: tuple[str, ...]) -> None:
 def test_what_comes_on_top_is_told() -> None:
     assert "needs up to 200M on top" in " ".join(ouro("check", "--help").out.split())
     ran = ouro("states", MODELS / "ring.dve")
-    assert re.search(r"memory +[\d.]+ MiB +at its peak, with [\d.]+ [KM]iB for the states", ran.out)
+    assert re.search(r"memory +[\d.]+ MiB +at its peak; --memory counts [\d.]+ [KM]iB", ran.out)
+
+
+def test_a_state_takes_as_much_with_two_workers_as_with_one() -> None:
+    """Buffers for messages, which are as large for few states as for many, are told apart."""
+    alone, both = (explore(load(COUNTERS), team=Team(workers)).search for workers in (1, 2))
+    assert both.statistics.buffers > 64 << 20
+    assert alone.bytes_per_state < both.bytes_per_state < 1.2 * alone.bytes_per_state
 
 
 def visited(store: str, memory: int) -> int:
@@ -65,13 +73,17 @@ def test_the_forecasts_come_true() -> None:
     memory = 10 << 20
     report = explore(load(COUNTERS), limits=Limits(memory=memory))
     forecasts = {one.store: one for one in report.search.forecasts}
-    assert list(forecasts) == ["tree", "compact"]
+    assert list(forecasts) == ["tree", "automaton", "compact"]
+    # Counters are what automata are best at: all of these fit.
+    whole = explore(load(COUNTERS), store="automaton", limits=Limits(memory=memory))
+    assert whole.reason is None
+    assert forecasts.pop("automaton").states > forecasts["tree"].states
     for store, forecast in forecasts.items():
         found = visited(store, memory)
         assert found > report.statistics.states
         assert 0.66 < forecast.states / found < 1.5, (store, forecast, found)
     tree = explore(load(COUNTERS), store="tree", limits=Limits(memory=memory))
-    assert [one.store for one in tree.search.forecasts] == ["compact"]
+    assert [one.store for one in tree.search.forecasts][-1] == "compact"
 
 
 def test_the_report_names_the_stores_that_would_have_more_room() -> None:
@@ -80,7 +92,7 @@ def test_the_report_names_the_stores_that_would_have_more_room() -> None:
     assert "--store tree would have room for " in ran.out
     assert "--store compact, by which one may be missed, would have room for " in ran.out
     told = ouro("states", COUNTERS, "--memory", "24M", "--json", "-").data
-    assert [one["store"] for one in told["other_stores"]] == ["tree", "compact"]
+    assert [one["store"] for one in told["other_stores"]] == ["tree", "automaton", "compact"]
     assert all(one["states"] > told["states"] for one in told["other_stores"])
 
 

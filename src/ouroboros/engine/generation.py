@@ -158,7 +158,7 @@ class Generation:
         self._labels = np.zeros(self.room if self.labelled else 0, np.uint16)
         self._ids = np.zeros((exchange.size, box_room), np.uint32)
         buffers = (self._out, self._sources, self._owners, self._labels, self._ids)
-        self._budget.claim("buffers", sum(buffer.nbytes for buffer in buffers))
+        self._budget.claim_buffers("buffers", sum(buffer.nbytes for buffer in buffers))
 
     @property
     def sources(self) -> Ids:
@@ -273,7 +273,7 @@ class Generation:
         words = self._graph.words
         if edges > self._mixture[1].size:
             room = max(edges, self.room)
-            self._budget.claim("mixture", room * (words * WORD_BYTES + 8))
+            self._budget.claim_buffers("mixture", room * (words * WORD_BYTES + 8))
             self._mixture = np.zeros(room * words, np.uint64), np.zeros(room, np.uint32), np.zeros(room, np.uint32)
 
     def _keep(self, payloads: tuple[Words, ...]) -> Arrival:

@@ -78,7 +78,7 @@ class Outbox:
         self._turns = 0
         self._purpose = purpose
         self._budget = budget
-        budget.claim(purpose, sum(side.nbytes for side in self._sides))
+        budget.claim_buffers(purpose, sum(side.nbytes for side in self._sides))
 
     @property
     def side(self) -> Side:
@@ -99,7 +99,7 @@ class Outbox:
         """Have boxes for so many payloads: a worker that has no memory for them may not find that out in a meeting."""
         for number in range(len(self.side.payloads), payloads):
             size = len(self._sides) * self.exchange.size * self.room * 8
-            self._budget.claim(f"{self._purpose} for payload {number}", size)
+            self._budget.claim_buffers(f"{self._purpose} for payload {number}", size)
             for side in self._sides:
                 side.payloads.append(self.exchange.allocate((self.exchange.size, self.room), np.uint64))
 

@@ -126,7 +126,7 @@ class Sieve:
         self._hashes = np.zeros(_PIECE, np.uint64)
         self._width = width_of(words)
         prepare(_mix, self._width)
-        budget.claim("sieve", self.recent.nbytes)
+        budget.claim_buffers("sieve", self.recent.nbytes)
 
     def mix(self, vectors_in: Column, sources_in: Column, out: Words, sources: Ids) -> tuple[int, Runs]:
         """Put together what workers have sent, but for what was met lately; returns how many edges these are.

@@ -63,8 +63,10 @@ class WatchedProperty(Property):
 
         fair = run.fair_runs(self.stutters)
         found, product = self._found(run, fair)
-        with run.resources.limits.stage(CONFIRMING, False):
-            trace = replay_beside(product.system, product.watcher, found.finding, fair) if found.finding else None
+        trace = None
+        if found.finding:
+            with run.resources.limits.stage(CONFIRMING, False):
+                trace = replay_beside(product.system, product.watcher, found.finding, fair)
         return self._judged(found, trace, fair)
 
     def _found(self, run: Run, fair: FairRuns) -> tuple[Found, Product]:

@@ -45,8 +45,10 @@ class ResponseProperty(Property):
         with run.resources.limits.stage(COMPILING):
             program = compile_system(run.system, (p, q))
         found = find_fair_cycle(search, run.system, program, fair, run)
-        with run.resources.limits.stage(CONFIRMING, False):
-            trace = replay_response(run.system, p, q, found.finding, fair) if found.finding else None
+        trace = None
+        if found.finding:
+            with run.resources.limits.stage(CONFIRMING, False):
+                trace = replay_response(run.system, p, q, found.finding, fair)
         formula = str(self._response.formula) if self._response.formula else None
         answer = Answer(self.name, Verdict.HOLDS, found.search, formula=formula, runs=told_runs(fair))
         numbers = found.search.statistics.fair

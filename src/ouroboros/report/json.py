@@ -115,6 +115,7 @@ def _search(search: Search) -> dict[str, Any]:
         "search_seconds": round(statistics.seconds, 6),
         "search_cpu_seconds": round(statistics.cpu_seconds, 6),
         "bytes": statistics.bytes,
+        "buffer_bytes": statistics.buffers,
         "bytes_per_state": round(search.bytes_per_state, 3),
         "fair": asdict(statistics.fair) if statistics.fair else None,
         "identity_bits": statistics.identity_bits,

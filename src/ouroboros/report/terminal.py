@@ -158,7 +158,7 @@ def figures(report: Report) -> list[RenderableType]:
     run = _grid()
     resumed = report.saving is not None and report.saving.resumed
     run.add_row("time", duration(report.seconds), "since it was resumed" if resumed else "in all")
-    run.add_row("memory", size(report.peak_bytes), f"at its peak, with {size(_most_bytes(report))} for the states")
+    run.add_row("memory", size(report.peak_bytes), f"at its peak; {_counted(report)}")
     if report.saving:
         run.add_row("checkpoints", f"{report.saving.written:,}", _saving(report.saving, bool(report.limit)))
     parts.append(Padding(run, (1 if several else 0, 0, 1, 2)))
@@ -166,9 +166,11 @@ def figures(report: Report) -> list[RenderableType]:
     return parts
 
 
-def _most_bytes(report: Report) -> int:
-    """What `--memory` is about, of the search that needed most."""
-    return max(search.statistics.bytes for search in report.searches)
+def _counted(report: Report) -> str:
+    """What `--memory` is about, of the search that needed most; buffers are counted whole, touched or not."""
+    statistics = max((search.statistics for search in report.searches), key=lambda statistics: statistics.bytes)
+    buffers = f", {size(statistics.buffers)} of it buffers" if statistics.buffers else ""
+    return f"--memory counts {size(statistics.bytes)}{buffers}"
 
 
 def _saving(saving: Saving, unfinished: bool) -> str:

@@ -54,6 +54,7 @@ class Totals(NamedTuple):
     expired: int
     checkpoint_due: int
     bytes: int
+    buffers: int
     cpu_microseconds: int
     moved: int
     pending: int
@@ -308,6 +309,7 @@ class Exploration:
             expired=self.limits.expired,
             checkpoint_due=int(self._keeper is not None and self._keeper.due(explorer.exchange)),
             bytes=explorer.budget.used,
+            buffers=explorer.budget.buffers,
             cpu_microseconds=int((cpu_now() - self._cpu_started) * 1e6),
             moved=explorer.moved,
             pending=explorer.pending,
@@ -354,6 +356,7 @@ class Exploration:
             overflows=totals.overflows,
             depth=self.depth,
             bytes=totals.bytes,
+            buffers=totals.buffers,
             seconds=self.earlier.seconds + now() - self._started,
             cpu_seconds=self.earlier.cpu_seconds + totals.cpu_microseconds / 1e6,
             identity_bits=self.explorer.identity_bits,

@@ -69,6 +69,8 @@ class Statistics:
     """Steps from the initial states to the farthest state that was found."""
     bytes: int = 0
     """Memory of tables, arrays and buffers."""
+    buffers: int = 0
+    """What of it is as large for few states as for many: messages between workers, and what is generated at once."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     iterations: int = 0

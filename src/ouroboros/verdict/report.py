@@ -55,8 +55,8 @@ class Search:
 
     @property
     def bytes_per_state(self) -> float:
-        """What tables, arrays and buffers cost, for each state; in a small model the buffers weigh most."""
-        return self.statistics.bytes / max(1, self.statistics.states)
+        """What tables and arrays cost, for each state, without buffers that do not grow with the states."""
+        return (self.statistics.bytes - self.statistics.buffers) / max(1, self.statistics.states)
 
 
 @dataclass(frozen=True)

@@ -72,3 +72,23 @@ def test_names_that_are_written_in_quotes(tmp_path: Path) -> None:
         auto add = [](void *n) -> void * { if (x) { x += 2; return n; } return nullptr; };
         pthread_create(&t, nullptr, add, &x); x = 1; void *r; pthread_join(t, &r); return x + (r ? 10 : 0); }"""
     assert found(tmp_path, text).exits == {1, 13}
+
+
+def test_strings_containers_streams_and_destructors_of_variables(tmp_path: Path) -> None:
+    text = """#include <iostream>
+    #include <map>
+    #include <stdexcept>
+    #include <string>
+    #include <vector>
+    struct Last { ~Last() { std::cout << "last" << std::endl; } } last;
+    int main() {
+        std::string s = "a text that is too long to be kept inside"; s += '!'; s.insert(0, "> ");
+        std::vector<int> v; for (int i = 0; i < 5; i++) v.push_back(i * i);
+        std::map<std::string, int> m; m["two"] = 2; m["one"] = 1;
+        try { v.at(9); } catch (const std::out_of_range &e) { std::cout << "out of range\\n"; }
+        try { throw std::runtime_error("oh"); } catch (const std::exception &e) { std::cout << e.what() << '\\n'; }
+        std::cout << s << " " << v[3] + m["two"] << std::endl; return (int)s.find("text") + (int)m.size(); }"""
+    result = found(tmp_path, text, 1)
+    assert (result.exits, result.failures) == ({6}, set())
+    said = "out of range\noh\n> a text that is too long to be kept inside! 11\nlast\n"
+    assert result.outputs == {said}

@@ -156,7 +156,7 @@ class CoveringStore:
         self._found = np.zeros((2, most_arrivals), np.uint32)
         self._cut = np.zeros(most_arrivals * size, np.uint64)
         self._rest = np.zeros(most_arrivals * (words - size), np.uint64)
-        budget.claim("parts of arrivals", self._found.nbytes + self._cut.nbytes + self._rest.nbytes)
+        budget.claim_buffers("parts of arrivals", self._found.nbytes + self._cut.nbytes + self._rest.nbytes)
         for each in (cut_out, _leave_out, _enter, _join):
             prepare(each)
 

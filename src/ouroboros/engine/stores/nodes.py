@@ -223,7 +223,7 @@ class Nodes:
         self._previous = np.maximum(np.arange(most_arrivals) - 1, 0).astype(np.uint32)
         self._window = _Window(shape, 2 * most_arrivals)
         buffers = (self._keys, self._found, self._marks, self._references, self._previous)
-        budget.claim("node buffers", self._window.bytes + sum(buffer.nbytes for buffer in buffers))
+        budget.claim_buffers("node buffers", self._window.bytes + sum(buffer.nbytes for buffer in buffers))
 
     @property
     def count(self) -> int:

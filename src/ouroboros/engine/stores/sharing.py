@@ -99,7 +99,7 @@ class SharingStore:
         self._found = np.zeros(most_arrivals, np.uint32)
         self._cut = np.zeros(most_arrivals * (self._end - self._first), np.uint64)
         self._keys = np.zeros(most_arrivals * self._key_words, np.uint64)
-        budget.claim("parts of arrivals", self._found.nbytes + self._cut.nbytes + self._keys.nbytes)
+        budget.claim_buffers("parts of arrivals", self._found.nbytes + self._cut.nbytes + self._keys.nbytes)
         self._window = range(0)
         """The ids of the vectors that were put together last."""
         self._together = np.zeros(0, np.uint64)

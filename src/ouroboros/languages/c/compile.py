@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
+from ouroboros import cache
 from ouroboros.compiler import compiler
 from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
@@ -19,6 +22,8 @@ CPP_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".ii"})
 IR_SUFFIXES = frozenset({".ll", ".bc"})
 
 LIBRARY = Path(__file__).parent / "library"
+_LIBRARY_BYTES = 32 << 20
+"""Of the library as it was compiled, on disk."""
 
 _FLAGS = """
     -S -emit-llvm -O0 -g -w -UNDEBUG -U_FORTIFY_SOURCE -fno-stack-protector -fno-delete-null-pointer-checks
@@ -49,6 +54,13 @@ _ON_DEMAND = {
 need them."""
 
 
+_LEFT_TO_LIBRARY = re.compile(
+    r"_ZNK?St(3__112basic_string|9exception|9bad_alloc|20bad_array|\d+(logic|domain|length|range|runtime)_error"
+    r"|16invalid_argument|12out_of_range|14overflow_error|15underflow_error)"
+)
+"""How the names of members of std::string and of standard exceptions begin."""
+
+
 @dataclass(frozen=True)
 class CompilerOptions:
     definitions: tuple[str, ...] = ()
@@ -64,7 +76,7 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
     language = [] if cpp else _OLD_C.split()
     if path.suffix == ".i":
         language += ["-x", "c"]
-    includes = (*options.includes, str(LIBRARY / "include"))
+    includes = [*options.includes, str(LIBRARY / "include"), *([str(LIBRARY / "include" / "c++")] if cpp else ())]
     given = [f"-D{each}" for each in options.definitions] + [f"-I{each}" for each in includes]
     with tempfile.TemporaryDirectory(prefix="ouroboros") as folder:
         target = Path(folder) / "program.ll"
@@ -85,6 +97,21 @@ def _module(path: Path, options: CompilerOptions, context: llvm.ContextRef) -> l
         raise InputError(f"{path}: {str(error).strip()}") from None
 
 
+def _library(name: str, options: CompilerOptions, context: llvm.ContextRef) -> llvm.ModuleRef:
+    """A part of the library, which is compiled once on this machine for the same options."""
+    sources = [path.read_bytes() for path in sorted(LIBRARY.rglob("*")) if path.is_file()]
+    command = " ".join(compiler(cpp=name.endswith(".cc")))
+    key = sha256(b"\0".join([*sources, repr((name, options, _FLAGS, command, llvm.llvm_version_info)).encode()]))
+    directory = cache.directory("library")
+    path = directory / key.hexdigest() if directory else None
+    text = cache.load(path) if path else None
+    if text is None:
+        text = compile_file(LIBRARY / name, options).encode("utf-8", "surrogateescape")
+        if path:
+            cache.save(path, text, _LIBRARY_BYTES)
+    return llvm.parse_assembly(text.decode("utf-8", "surrogateescape"), context)
+
+
 def compile_program(paths: list[Path], options: CompilerOptions, slots: int, switches: tuple[str, ...] = ()) -> str:
     """All sources and the library as one module; of what both define, the program's own is taken.
     Slots is how many threads may be at once, switches choose among what the library can do.
@@ -93,14 +120,13 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     program = _module(paths[0], options, context)
     for path in paths[1:]:
         _link(program, _module(path, options, context))
+    if any(_of_cpp_library(function) for function in program.functions):
+        _link(program, _replaceable(_library("strings.cc", CompilerOptions(), context)))
     used = {function.name for function in program.functions}
     found = [switch for switch, names in _ON_DEMAND.items() if used & names]
     definitions = (f"OURO_THREADS={slots}", *switches, *found)
     library = CompilerOptions(definitions, flags=("-ffreestanding", "-fno-builtin", "-fwrapv"))
-    runtime = _module(LIBRARY / "all.c", library, context)
-    for each in (*runtime.functions, *runtime.global_variables):
-        if not each.is_declaration and each.linkage == llvm.Linkage.external:
-            each.linkage = llvm.Linkage.linkonce_any
+    runtime = _replaceable(_library("all.c", library, context))
     # What the pipeline will call is part of the program from now on.
     needed = ["exit", *(HELPERS if used & THROWERS else ())]
     names = ", ".join(f"ptr @{name}" for name in needed)
@@ -109,6 +135,19 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     _link(program, llvm.parse_assembly(f"{declared}\n{held}\n", context))
     _link(program, runtime)
     return str(program)
+
+
+def _of_cpp_library(function: llvm.ValueRef) -> bool:
+    """Whether this is a function that the headers of C++ leave to their library."""
+    return function.is_declaration and _LEFT_TO_LIBRARY.match(function.name) is not None
+
+
+def _replaceable(module: llvm.ModuleRef) -> llvm.ModuleRef:
+    """What a program defines by the same names is taken instead, and what it does not need is left out."""
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration and each.linkage in (llvm.Linkage.external, llvm.Linkage.weak_odr):
+            each.linkage = llvm.Linkage.linkonce_any
+    return module
 
 
 def _link(into: llvm.ModuleRef, module: llvm.ModuleRef) -> None:

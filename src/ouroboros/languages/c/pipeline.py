@@ -167,7 +167,7 @@ def _program(text: str) -> Program:
     for name in defined:
         for block in module.functions[name].blocks:
             for index, instruction in enumerate(block.instructions):
-                if leaves_frame(instruction, defined):
+                if leaves_frame(instruction, defined | module.aliases.keys()):
                     live = liveness[name].after(block, index)
                     rest = frozenset(local for local in live if local.name != instruction.result)
                     calls[name, block.label, index] = ordered(rest)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ouroboros.errors import InputError
 
-
 _COMMAND = f"import sys; from {__name__} import examine; sys.exit(examine(sys.argv[1]))"
 
 

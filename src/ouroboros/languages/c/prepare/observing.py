@@ -45,8 +45,26 @@ class _Line:
     """A value that runs with the number: on a piece of its range, by one for each step."""
 
     bits: int
+    """Where it comes round."""
     evaluate: Callable[[int], int]
     """Of the number, without sign."""
+    width: int
+    """Of its type, which may be wider: then it was extended."""
+    signed: bool = False
+    """Whether with its sign."""
+
+    def value(self, number: int) -> int:
+        """Without sign, in all the width of its type."""
+        raw = self.evaluate(number)
+        return arithmetic.signed(raw, self.bits) % (1 << self.width) if self.signed else raw
+
+    def raw(self, value: int) -> int | None:
+        """What it is before it is extended where its value is this; None: it never is."""
+        if self.signed:
+            value = arithmetic.signed(value % (1 << self.width), self.width)
+            return value % (1 << self.bits) if -(1 << self.bits - 1) <= value < 1 << self.bits - 1 else None
+        value %= 1 << self.width
+        return value if value < 1 << self.bits else None
 
 
 @dataclass
@@ -59,6 +77,14 @@ class Observed:
     """Whether nothing else is found out."""
     lines: dict[str, _Line] = field(default_factory=dict)
     settled: dict[str, Callable[[int], int]] = field(default_factory=dict)
+    remainders: list[Call] = field(default_factory=list)
+    """Divisions of the number itself by something that is not known before."""
+
+    @property
+    def only_remainder(self) -> Call | None:
+        """Where nothing is found out of the number but one remainder."""
+        alone = self.complete and len(self.remainders) == 1 and not self.settled and self.moduli == {1}
+        return self.remainders[0] if alone else None
 
     def settles(self, value: Value, number: int) -> int | None:
         """What a value is worth where the number is this; None: not known, or not the same all over a piece."""
@@ -89,7 +115,7 @@ class Observed:
     def case(self, value: Value, number: int) -> int | None:
         """What a switch finds."""
         line = self.lines.get(value.name) if isinstance(value, Local) else None
-        return self.settles(value, number) if line is None else line.evaluate(number)
+        return self.settles(value, number) if line is None else line.value(number)
 
 
 def observed(function: Function, name: str | None, low: int, high: int) -> Observed:
@@ -111,7 +137,7 @@ class _Observer:
     def run(self, name: str | None) -> Observed:
         if name is None:
             return self.found
-        self._line(name, 64, lambda number: number % (1 << 64))
+        self._line(name, _Line(64, lambda number: number % (1 << 64), 64))
         waiting = [name]
         while waiting:
             for use in self.uses.get(waiting.pop(), ()):
@@ -123,16 +149,18 @@ class _Observer:
                 except _Unknown:
                     self.found.complete = False
                     continue
-                if use.result is not None:
+                if use.result is not None and use not in self.found.remainders:
                     waiting.append(use.result)
+        if self.found.remainders and self.found.only_remainder is None:
+            self.found.complete = False
         return self.found
 
-    def _line(self, name: str | None, bits: int, evaluate: Callable[[int], int]) -> None:
+    def _line(self, name: str | None, line: _Line) -> None:
         assert name is not None
-        self.lines[name] = _Line(bits, evaluate)
+        self.lines[name] = line
         # Neither read with a sign nor without does it wrap on a piece.
-        self._divide(self.lines[name], 0)
-        self._divide(self.lines[name], 1 << bits - 1)
+        self._divide(line, 0)
+        self._divide(line, 1 << line.bits - 1)
 
     def _settle(self, instruction: Instruction, evaluate: Callable[[int], int]) -> None:
         assert instruction.result is not None
@@ -143,7 +171,7 @@ class _Observer:
         return not any(isinstance(each, Local) and each.name in self.lines for each in operands(use))
 
     def _divide(self, line: _Line, value: int) -> None:
-        """Divide the range where the line comes to this value."""
+        """Divide the range where the line comes to this value, before it is extended."""
         size = 1 << line.bits
         value %= size
         # The line is the number, up or down, modulo its size: the same on every piece.
@@ -163,7 +191,7 @@ class _Observer:
     def _use(self, use: Instruction) -> None:
         match use:
             case Freeze(Local(name)):
-                self._line(use.result, self.lines[name].bits, self.lines[name].evaluate)
+                self._line(use.result, self.lines[name])
             case Cast(opcode, Local(name)) if opcode in _CASTS:
                 self._cast(use, self.lines[name])
             case Binary(opcode, left, right):
@@ -174,53 +202,62 @@ class _Observer:
                 self._compare(use, predicate, left, right)
             case Switch(Local(name), _, cases):
                 for case, _ in cases:
-                    self._divide(self.lines[name], case)
-                    self._divide(self.lines[name], case + 1)
+                    self._divide_at(self.lines[name], case)
             case _:
                 raise _Unknown
 
-    def _cast(self, use: Cast, line: _Line) -> None:
-        source, target = line.bits, width(use.type)
-        if target == source:
-            self._line(use.result, target, line.evaluate)
-        elif target < source:
-            if (1 << target) <= MOST_MODULUS:
-                self._remainder(use, line, lambda value: value % (1 << target), 1 << target)
-            else:
-                self._line(use.result, target, lambda number: line.evaluate(number) % (1 << target))
-        elif use.opcode == "sext":
-            # On each piece it runs with the line, but it does not come round where the line does.
-            self._settled_wider(use, line, lambda value: arithmetic.signed(value, source) % (1 << target))
-        else:
-            self._settled_wider(use, line, lambda value: value)
+    def _divide_at(self, line: _Line, value: int) -> None:
+        """Less than a value, the value, and more are told apart."""
+        for each in (value, value + 1):
+            raw = line.raw(each)
+            if raw is not None:
+                self._divide(line, raw)
 
-    def _settled_wider(self, use: Cast, line: _Line, convert: Callable[[int], int]) -> None:
-        """A wider line, where the narrow one does not come round in the range; otherwise it is too much."""
-        ends = [line.evaluate(self.low), line.evaluate(self.high)]
-        wide = [convert(value) for value in ends]
-        if (wide[1] - wide[0]) % (1 << width(use.type)) != self.high - self.low:
-            raise _Unknown
-        self._line(use.result, width(use.type), lambda number: convert(line.evaluate(number)))
+    def _cast(self, use: Cast, line: _Line) -> None:
+        target = width(use.type)
+        if target >= line.width:
+            extended = line.width > line.bits
+            is_signed = line.signed if extended else use.opcode == "sext"
+            if extended and use.opcode == "sext" and not line.signed and target > line.width:
+                # The number was extended without sign: it has none to extend.
+                is_signed = False
+            if extended and line.signed and use.opcode != "sext" and target > line.width:
+                raise _Unknown
+            self._line(use.result, _Line(line.bits, line.evaluate, target, is_signed))
+        elif target >= line.bits:
+            self._line(use.result, _Line(line.bits, line.evaluate, target, line.signed))
+        else:
+            self._truncate(use, line, target)
+
+    def _truncate(self, use: Instruction, line: _Line, target: int) -> None:
+        if (1 << target) <= MOST_MODULUS:
+            self._remainder(use, line, lambda value: value % (1 << target), 1 << target)
+        else:
+            cut = _Line(target, lambda number: line.evaluate(number) % (1 << target), width(use.type))
+            self._line(use.result, cut)
 
     def _binary(self, use: Instruction, opcode: str, left: Value, right: Value) -> None:
         bits = width(use.type)
-        checked = isinstance(use, Call)
         constant = _constant(right) if isinstance(left, Local) else _constant(left)
+        if constant is None and opcode in ("srem", "urem") and isinstance(use, Call) and self._is_itself(left):
+            if isinstance(right, Local) and right.name in self.lines:
+                raise _Unknown
+            self.found.remainders.append(use)
+            return
         name = left.name if isinstance(left, Local) else right.name if isinstance(right, Local) else ""
         if constant is None or name not in self.lines:
             raise _Unknown
         line = self.lines[name]
         match opcode:
-            case "add":
-                self._line(use.result, bits, lambda number: (line.evaluate(number) + constant) % (1 << bits))
-            case "sub" if isinstance(left, Local):
-                self._line(use.result, bits, lambda number: (line.evaluate(number) - constant) % (1 << bits))
-            case "sub":
-                self._line(use.result, bits, lambda number: (constant - line.evaluate(number)) % (1 << bits))
-            case "xor" if constant == (1 << bits) - 1:
-                self._line(use.result, bits, lambda number: line.evaluate(number) ^ constant)
             case "and" if isinstance(left, Local) and constant < MOST_MODULUS:
                 self._remainder(use, line, lambda value: value & constant, 1 << constant.bit_length())
+            case "and" if isinstance(left, Local) and not constant & (constant + 1):
+                if constant.bit_length() >= line.bits and not line.signed:
+                    self._line(use.result, line)
+                elif constant.bit_length() < line.bits:
+                    self._truncate(use, line, constant.bit_length())
+                else:
+                    raise _Unknown
             case "urem" | "srem" if isinstance(left, Local) and 0 < constant <= MOST_MODULUS:
                 self._remainder(
                     use,
@@ -228,16 +265,33 @@ class _Observer:
                     lambda value: arithmetic.operate(opcode, bits, value, constant, checked=False),
                     constant,
                 )
+            case _ if line.width > line.bits:
+                raise _Unknown
+            case "add":
+                self._run(use, line, lambda number: (line.evaluate(number) + constant) % (1 << bits))
+            case "sub" if isinstance(left, Local):
+                self._run(use, line, lambda number: (line.evaluate(number) - constant) % (1 << bits))
+            case "sub":
+                self._run(use, line, lambda number: (constant - line.evaluate(number)) % (1 << bits))
+            case "xor" if constant == (1 << bits) - 1:
+                self._run(use, line, lambda number: line.evaluate(number) ^ constant)
             case _:
                 raise _Unknown
-        if checked and opcode in ("add", "sub"):
-            # Where it overflows, the step fails: just where the new line changes its sign, or the old one does.
-            self._divide(line, 0)
-            self._divide(line, 1 << bits - 1)
+
+    def _is_itself(self, value: Value) -> bool:
+        """Whether this is the number, which has no sign."""
+        line = self.lines.get(value.name) if isinstance(value, Local) else None
+        if line is None or self.low < 0:
+            return False
+        return line.bits == line.width and line.value(self.low) == self.low and line.value(self.high) == self.high
+
+    def _run(self, use: Instruction, line: _Line, evaluate: Callable[[int], int]) -> None:
+        """It runs on. Where checked arithmetic overflows, the new line or the old one changes its sign."""
+        self._line(use.result, _Line(line.bits, evaluate, line.width))
 
     def _remainder(self, use: Instruction, line: _Line, convert: Callable[[int], int], modulus: int) -> None:
         self.found.moduli.add(modulus)
-        self._settle(use, lambda number: convert(line.evaluate(number)))
+        self._settle(use, lambda number: convert(line.value(number)))
 
     def _compare(self, use: Compare, predicate: str, left: Value, right: Value) -> None:
         variable, other = (left, right) if isinstance(left, Local) and left.name in self.lines else (right, left)
@@ -245,14 +299,13 @@ class _Observer:
         if constant is None or not isinstance(variable, Local) or variable.name not in self.lines:
             raise _Unknown
         line = self.lines[variable.name]
-        for value in (constant, constant + 1):
-            self._divide(line, value)
+        self._divide_at(line, constant)
         swapped = variable is not left
 
         def compare(number: int) -> int:
-            value = line.evaluate(number)
+            value = line.value(number)
             sides = (constant, value) if swapped else (value, constant)
-            return arithmetic.compare(predicate, line.bits, *sides)
+            return arithmetic.compare(predicate, line.width, *sides)
 
         self._settle(use, compare)
 
