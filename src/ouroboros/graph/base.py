@@ -121,6 +121,7 @@ class SystemGraph:
             more[: self._reduced.size] = self._reduced
             self._reduced = more
         steps = self._stepping.steps(again=self.again)
+        self.most_successors = max(self.most_successors, self._stepping.most)
         reduced = _NOBODY if self.again else self._reduced
         expanded, count = _expand(steps, self._watch, batch, self.most_successors, reduced, self._width)
         if count < 0:

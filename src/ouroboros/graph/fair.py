@@ -316,8 +316,9 @@ class FairGraph:
             self.edge_labels = np.zeros(batch.sources.size, np.uint16)
         bits = self.bits
         fair = Fair(bits.labels, bits.taken, self._unaccepted, self.enabled, self.marks, self.edge_labels)
-        ways = Ways(self._valuation, self._extends, self.stutters and self.watched, self.most_successors)
         steps = self._stepping.steps(ends=False)
+        self.most_successors = max(self.most_successors, self._stepping.most + 1)
+        ways = Ways(self._valuation, self._extends, self.stutters and self.watched, self.most_successors)
         expanded, count = _expand_fairly(steps, self._beside, fair, ways, batch, self._width)
         if count < 0:
             self._stepping.grow(count)

@@ -163,7 +163,9 @@ class ProductGraph:
     def product(self) -> Product:
         """For kernels that call `expand_product` themselves."""
         extends = self._system.extends_finite_runs
-        return Product(self._stepping.steps(ends=False), self.beside, self._valuation, extends, self.most_successors)
+        steps = self._stepping.steps(ends=False)
+        self.most_successors = max(self.most_successors, self._stepping.most)
+        return Product(steps, self.beside, self._valuation, extends, self.most_successors)
 
     def grow(self, reason: int, room: int) -> None:
         """After there was not enough for one state, though there was room for so many successors."""

@@ -57,7 +57,12 @@ class Stepping:
         self._use(_FIRST_DEPTH if system.exclusive else 0)
 
     def steps(self, ends: bool = True, again: bool = False) -> Steps:
-        """`ends`: whether the model says what a deadlock is; `again`: without leaving out steps that are wanted."""
+        """`ends`: whether the model says what a deadlock is; `again`: without leaving out steps that are wanted.
+
+        There is room for as many successors as the program says by now that there may be.
+        """
+        if self.program.most_successors > self.most:
+            self._use(self._frames.shape[0])
         return Steps(
             self.program.more_successors if again else self.program.successors,
             self.most,

@@ -62,7 +62,8 @@ class Interned:
         """Where those of each state are; -1 for one that was not asked yet."""
         self._ahead, self._next = 16, 0
         """How many states are asked at once, and the number of the one behind those that were."""
-        self.known = Known()
+        self._tables: list[Known] = []
+        """As each search knows where these are."""
 
     def number(self, state: Any) -> int:
         number = self._numbers[state]
@@ -75,6 +76,7 @@ class Interned:
         self.states += fresh
         self._begins.extend(_NOT_ASKED * len(fresh))
         self._ends.extend(_NOT_ASKED * len(fresh))
+        self._show()
 
     def _fresh(self) -> list[Any]:
         """Those that have got a number and are not states yet."""
@@ -99,7 +101,6 @@ class Interned:
         # One that was asked before is asked again, and says the same.
         self._begins[first : self._next] = ends[:-1]
         self._ends[first : self._next] = ends[1:]
-        self._show()
 
     def _ask_plainly(self, asked: Sequence[Any], ends: array[int]) -> None:
         """As many as have steps without names, and raise nothing. In groups, which are small enough for what was just
@@ -141,16 +142,20 @@ class Interned:
             labels.append(_FAILED)
 
     def _show(self) -> None:
-        known = self.known
-        known.begins, known.ends, known.targets, known.labels = (
-            each.buffer_info()[0] for each in (self._begins, self._ends, self._targets, self._labels)
-        )
-        known.states, known.most = len(self._begins), self.most_successors
+        """Arrays that grow may move."""
+        addresses = [each.buffer_info()[0] for each in (self._begins, self._ends, self._targets, self._labels)]
+        for known in self._tables:
+            known.begins, known.ends, known.targets, known.labels = addresses
+            known.states = len(self._begins)
 
     # What the engine calls
 
     def machine(self) -> Machine:
         read = ctypes.c_uint64.from_address
+        # Who asks for this has room for so many, also if others have found out meanwhile that there are more.
+        known = Known(most=self.most_successors)
+        self._tables.append(known)
+        self._show()
 
         def successors(state: int, out: int, labels: int) -> int:
             """Of a state that is not in the table, or has more than there is room for."""
@@ -159,11 +164,11 @@ class Interned:
                 if self._begins[number] < 0:
                     self._ask(number)
                 begin, end = self._begins[number], self._ends[number]
-                if end - begin > self.most_successors:
-                    self.most_successors = self.known.most = 2 * (end - begin)
+                if end - begin > known.most:
+                    known.most = self.most_successors = max(self.most_successors, 2 * (end - begin))
                     return CROWDED
-                ctypes.memmove(out, self.known.targets + 8 * begin, 8 * (end - begin))
-                ctypes.memmove(labels, self.known.labels + 4 * begin, 4 * (end - begin))
+                ctypes.memmove(out, known.targets + 8 * begin, 8 * (end - begin))
+                ctypes.memmove(labels, known.labels + 4 * begin, 4 * (end - begin))
             except KeyboardInterrupt:
                 _thread.interrupt_main()
                 return 0
@@ -180,7 +185,7 @@ class Interned:
 
         kept = _SUCCESSORS(successors), _VALUATION(valuation)
         first, second = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in kept)
-        return Machine(first, second, (kept, self), ctypes.addressof(self.known))
+        return Machine(first, second, (kept, known), ctypes.addressof(known))
 
     # The reference
 
