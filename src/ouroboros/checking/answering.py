@@ -298,7 +298,7 @@ def _report(run: Run, answers: Sequence[Answer]) -> Report:
     answers = [_unless_omitted(answer, run.system) for answer in answers]
     return Report(
         model=run.system.source,
-        answers=tuple(answers if store.exact else (_in_doubt(answer, resources) for answer in answers)),
+        answers=tuple(answers if store.misses_nothing else (_in_doubt(answer, resources) for answer in answers)),
         setting=Setting(
             store=str(store),
             seed=store.seed,

@@ -237,8 +237,10 @@ def run_options(command: Command) -> Command:
             default="full",
             show_default=True,
             help="How states are kept: full, as they are; tree, with shared parts, in half the memory and a little"
-            " slower; collapse, the same with whole components as parts; compact[:32|40|48|64], only so many bits"
-            " of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to hunt bugs.",
+            " slower; collapse, the same with whole components as parts; automaton, as the minimal automaton that"
+            " accepts them, for properties of states, in a byte or two and slower still; compact[:32|40|48|64],"
+            " only so many bits of a hash, by which a state may be missed; bitstate[:SIZE,K], K bits of a filter, to"
+            " hunt bugs.",
         ),
         click.option("--seed", type=click.IntRange(0), default=0, help="Of the hash of a compact or bitstate store."),
         click.option(

@@ -150,6 +150,11 @@ _REFUSALS = (
         " store",
     ),
     Refusal(
+        lambda run: run.store.name == "automaton" and (run.cycles or run.responses),
+        "--store automaton says of a state whether it was seen, and gives none back: it is for assertions, deadlocks"
+        " and invariants, where each state is looked at once. For formulas and responses use --store tree",
+    ),
+    Refusal(
         lambda run: run.algorithm == "ndfs" and run.workers > 1,
         "--algorithm ndfs is sequential, since its order of visits cannot be divided: use one worker, or owcty or map",
     ),

@@ -12,7 +12,7 @@ import numpy as np
 from ouroboros.engine.balance import NO_PLAN, Borrowed, Plan
 from ouroboros.engine.exchange.base import NO_NUMBERS, Exchange, Totals, nothing
 from ouroboros.engine.generation import Arrival, Generation, most_arrivals
-from ouroboros.engine.lineage import Lineage
+from ouroboros.engine.lineage import lineage
 from ouroboros.engine.owners import Ownership
 from ouroboros.engine.parents import INITIAL, Parents, Place, Runs
 from ouroboros.engine.retrace import Sign, retrace
@@ -53,7 +53,7 @@ class Explorer:
         self.generation = Generation(graph, self.store, exchange, budget)
         self.most_states = min(MOST_STATES, budget.limit // choice.least_bytes(words)) + 1
         """For arrays over the states: more can never be stored."""
-        self._lineage = None if choice.exact else Lineage(words, self.most_states, budget)
+        self._lineage = None if choice.exact else lineage(words, self.most_states, budget, choice.ways)
         self._parents = self._lineage or Parents(self.most_states, budget)
         self.ownership = Ownership(words, graph.owning_words, exchange.size)
         self._review = Review(reduced, self.generation) if reduced else None

@@ -22,6 +22,10 @@ _MOST_FOR_SAMPLE = 64 << 20
 _LEAST_SAMPLE = 1 << 12
 """Fewer states than that share too little."""
 _BATCH = 1 << 10
+_MOST_WORDS = 1 << 17
+"""As many as an automaton reads in half a second."""
+_LEAST_FOR_WORD = 0.5
+"""Bytes: fewer states than there will be do not tell of so few."""
 # What a state costs in a compact store of the usual bits. Without cycles: ten entries in a line of 64 bytes, of which
 # between 77 % and 88 % are in use, and two bytes for the parent. With cycles: a key of eight bytes and an index, the
 # parent, and what OWCTY_HC knows of the state.
@@ -43,13 +47,36 @@ def forecasts(
     `others` are the bytes that the search keeps of each state in an exact store, beside the state itself.
     """
     tree = _tree_bytes(store, budget, choice) if isinstance(store, FullStore) else 0.0
+    automaton = 0.0 if cycles else _automaton_bytes(store, budget, choice)
     # Each worker has its own share of the states, and they are alike: the mean of those that can say something is good.
-    own = np.array([store.count, budget.limit, int(tree * 1000), tree > 0], np.int64)
-    count, limit, total, judges = map(int, exchange.total(own))
+    own = [store.count, budget.limit, int(tree * 1000), tree > 0, int(automaton * 1000), automaton > 0]
+    count, limit, total, judges, words, readers = map(int, exchange.total(np.array(own, np.int64)))
     costs = [("tree", total / 1000 / judges + others, 1.0)] if judges else []
+    if readers:
+        costs.append(("automaton", words / 1000 / readers, _SHARE_FOR_STATES))
     costs.append(("compact", _COMPACT_FOR_CYCLES if cycles else _COMPACT, _SHARE_FOR_STATES))
     found = [Forecast(name, cost, int(limit * share / cost)) for name, cost, share in costs]
     return tuple(one for one in found if one.states > count > 0)
+
+
+def _automaton_bytes(store: ExactStore, budget: Budget, choice: StoreChoice) -> float:
+    """Of a state in an automaton, by those that come in the second half of a sample; zero where nothing can be said."""
+    from ouroboros.engine.stores.automaton import WordAutomaton
+
+    sizes = [(0, 0)]
+    try:
+        sample = Budget(min(_MOST_FOR_SAMPLE, max(0, budget.limit - budget.used)))
+        automaton = WordAutomaton(store.words, sample, choice.places or range(8 * store.words))
+        ids, fresh = np.zeros(_BATCH, np.uint32), np.zeros(_BATCH * store.words, np.uint64)
+        while automaton.count < min(store.count, _MOST_WORDS):
+            stop = min(automaton.count + _BATCH, store.count)
+            automaton.insert(store.vectors(automaton.count, stop), stop - automaton.count, ids, fresh)
+            sizes.append((automaton.count, automaton.bytes))
+    except OutOfMemory:
+        pass
+    half, half_size = sizes[len(sizes) // 2]
+    count, size = sizes[-1]
+    return max(_LEAST_FOR_WORD, (size - half_size) / (count - half)) if count >= _LEAST_SAMPLE else 0.0
 
 
 def _tree_bytes(store: FullStore, budget: Budget, choice: StoreChoice) -> float:

@@ -53,3 +53,17 @@ class Lineage(Parents):
 
     def tag_of(self, vector: Vector) -> int:
         return int(_tag_of(np.array(vector, np.uint64), self._width))
+
+
+class NoLineage(Lineage):
+    """Of a search that is made again if there is a way to be told."""
+
+    def __init__(self) -> None:
+        self.known = 0
+
+    def adopt(self, targets: Ids, sources: Ids, vectors: Words | None, runs: Runs) -> None:
+        pass
+
+
+def lineage(words: int, states: int, budget: Budget, ways: bool) -> Lineage:
+    return Lineage(words, states, budget) if ways else NoLineage()

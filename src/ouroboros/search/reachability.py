@@ -14,6 +14,7 @@ from ouroboros.engine.explorer import Explorer
 from ouroboros.engine.limits import Limits
 from ouroboros.engine.parents import Place
 from ouroboros.engine.retrace import meets
+from ouroboros.engine.stores.choice import StoreChoice
 from ouroboros.graph.notes import (
     FALSE_AT,
     FIRED,
@@ -25,7 +26,7 @@ from ouroboros.graph.notes import (
 from ouroboros.graph.protocol import Graph, ReducedGraph
 from ouroboros.memory import OutOfMemory
 from ouroboros.search.evidence import Evidence, hand_over
-from ouroboros.search.exploration import Alarm, Exploration
+from ouroboros.search.exploration import Alarm, Exploration, Spent
 from ouroboros.search.further import Met, further_violations
 from ouroboros.search.matters import UNKNOWN_LETTER, Cause, Matter, Question
 from ouroboros.search.worker import Worker
@@ -44,6 +45,27 @@ def reachability(
     `reduced` is the graph, if steps that it leaves out must be made where they would be left out for ever.
     """
     store = worker.store.fitted(graph.layout)
+    if store.searches_again:
+        seen = _explored(graph, question, worker, evidence, reduced, replace(store, ways=False))
+        if not isinstance(seen, Spent):
+            return seen
+        found = _explored(graph, question, worker, evidence, reduced, store)
+        assert isinstance(found, Outcome)
+        return _after(found, seen)
+    found = _explored(graph, question, worker, evidence, reduced, store)
+    assert isinstance(found, Outcome)
+    return found
+
+
+def _explored(
+    graph: Graph,
+    question: Question,
+    worker: Worker,
+    evidence: Evidence | None,
+    reduced: ReducedGraph | None,
+    store: StoreChoice,
+) -> Outcome | Spent:
+    """The outcome; or only what was spent, where there is a way to be told that was not kept."""
     try:
         explorer = Explorer(graph, worker.exchange, worker.budget, store, reduced)
     except OutOfMemory:
@@ -58,6 +80,9 @@ def reachability(
         keeper=worker.keeper,
     )
     alarmed = exploration.run()
+    if not store.ways and (alarmed or _is_anything_met(explorer, question)):
+        statistics = exploration.statistics()
+        return Spent(statistics.seconds, statistics.cpu_seconds)
     findings: tuple[Finding, ...] = ()
     if question.first:
         finding = nearest_violation(explorer, question) if alarmed else None
@@ -77,6 +102,21 @@ def reachability(
         exhausted=not alarmed and exploration.limit is None,
         forecasts=explorer.forecast(store, exploration.limit),
     )
+
+
+def _after(found: Outcome, spent: Spent) -> Outcome:
+    """What was found by searching again, with the time for both."""
+    statistics = found.statistics
+    seconds, cpu_seconds = statistics.seconds + spent.seconds, statistics.cpu_seconds + spent.cpu_seconds
+    return replace(found, statistics=replace(statistics, seconds=seconds, cpu_seconds=cpu_seconds))
+
+
+def _is_anything_met(explorer: Explorer, question: Question) -> bool:
+    """Whether any worker has met what there is to tell of. Collective."""
+    notes = explorer.generation.notes
+    causes = [UNKNOWN_LETTER, *(cause for matter in question.matters for cause in matter.causes)]
+    met = any(notes[cause.note] != NOTHING for cause in causes)
+    return bool(explorer.exchange.total(np.array([met], np.int64))[0])
 
 
 def _seen_by_any(explorer: Explorer) -> int:

@@ -52,6 +52,20 @@ def _edge(labels: str) -> str:
         ("A = B(); B = A(); system A;", 1, "an instance of itself"),
         (f"meta int m = 5; {PROCESS}", 10, "zero when a step begins"),
         (f"int[5,2] v; {PROCESS}", 1, "is empty"),
+        (
+            "broadcast chan c; process R(int[0,19] i) { clock x; state s; init s;"
+            " trans s -> s { guard x > 1; sync c?; }; }"
+            " process P() { state s; init s; trans s -> s { sync c!; }; } system P, R;",
+            None,
+            "combinations of transitions and of what clocks decide",
+        ),
+        (
+            "broadcast chan c; process R(int[0,19] i) { state s; init s;"
+            " trans s -> s { sync c?; }, s -> s { sync c?; }; }"
+            " process P() { state s; init s; trans s -> s { sync c!; }; } system P, R;",
+            None,
+            "1,048,576 combinations",
+        ),
         ("typedef scalar[1000000000] S; process P(S i) { state s; init s; } system P;", 74, "1000000000 processes"),
     ],
 )
@@ -129,3 +143,10 @@ def test_an_assignment_inside_of_another_evaluates_its_index_once() -> None:
     text = f"int i; int a[3]; int v; {_edge('assign v = (a[i++] = 2);')}"
     query = "E<> P.t and i == 1 and a[0] == 2 and v == 2"
     assert str(check(load(Source("model.xta", text)).with_query(query), properties=[query]).verdict) == "holds"
+
+
+def test_queries_with_too_many_cases_are_refused() -> None:
+    condition = " and ".join(f"(x > {bound} or x < {bound})" for bound in range(30))
+    model = load(Source("model.xta", f"clock x; {PROCESS}")).with_query(f"E<> {condition}")
+    with pytest.raises(InputError, match="1,073,741,824 cases"):
+        check(model, properties=[f"E<> {condition}"])

@@ -86,7 +86,17 @@ def _expected(automaton: Automaton, one: Predicate, other: Predicate) -> dict[st
     causes = {state for state in states if one.holds(state)}
     start = {regions.initial}
     stuck = set(filter(regions.stuck, causes))
+    moves = {state for state in states if not regions.stuck(state)}
     return {
+        f"E[] not deadlock and {one.text}": regions.some_run_stays(
+            start, lambda state: state in moves and one.holds(state)
+        ),
+        f"A<> {one.text} or deadlock": not regions.some_run_stays(
+            start, lambda state: state in moves and not one.holds(state)
+        ),
+        f"{one.text} --> {other.text} or deadlock": not regions.some_run_stays(
+            causes, lambda state: state in moves and not other.holds(state)
+        ),
         f"E<> {one.text} and deadlock": bool(stuck),
         f"E<> {one.text} and not deadlock": stuck != causes,
         f"E<> {one.text}": bool(causes),
@@ -103,7 +113,7 @@ def test_queries(question: tuple[Automaton, Predicate, Predicate]) -> None:
     automaton, one, other = question
     model = load(Source("random.xta", automaton.text))
     for query, expected in _expected(automaton, one, other).items():
-        assert _holds(model, query) == expected, query
+        assert _holds(model, query) == expected, (query, automaton.text)
 
 
 @settings(max_examples=100 * CAMPAIGN, deadline=None)

@@ -253,3 +253,40 @@ def test_a_trace_tells_what_is_known_of_clocks() -> None:
         "P: s → t",
         "clocks: x <= 2, y >= 1, y <= 3, x - y >= -2, x - y <= -1",
     ]
+
+
+AVOIDING = """
+clock x;
+process P() {{
+    state s {invariant}, t, end;
+    init s;
+    trans s -> t {{ guard {guard}; }}, t -> t {{ guard {again}; assign x = 0; }};
+}}
+system P;
+"""
+
+
+@pytest.mark.parametrize(
+    ("invariant", "guard", "again", "verdicts"),
+    [
+        # Waiting in s keeps the step possible.
+        ("", "x >= 1", "x < 0", {"E[] not deadlock": "holds", "A<> deadlock or P.t": "violated"}),
+        # Who waits too long in s is stuck, and who goes on is stuck in t.
+        ("", "x <= 1", "x < 0", {"E[] not deadlock": "violated", "A<> deadlock": "holds", "P.s --> deadlock": "holds"}),
+        # In t one can go on for ever, or wait for too long.
+        ("{ x <= 2 }", "x >= 1", "x <= 2", {"E[] not deadlock": "holds", "A<> deadlock": "violated"}),
+        ("{ x <= 2 }", "x >= 1", "x <= 2", {"P.t --> deadlock": "violated", "E[] not deadlock and P.s": "violated"}),
+        ("{ x <= 2 }", "x >= 1", "x > 2", {"P.s --> deadlock or P.t": "holds", "E[] P.t and not deadlock": "violated"}),
+    ],
+)  # fmt: skip
+def test_runs_that_avoid_deadlocks(invariant: str, guard: str, again: str, verdicts: dict[str, str]) -> None:
+    model = _text(AVOIDING.format(invariant=invariant, guard=guard, again=again))
+    for query, verdict in verdicts.items():
+        assert str(check(model.with_query(query), properties=[query]).verdict) == verdict, query
+
+
+@pytest.mark.parametrize("query", ["A<> deadlock and P.t", "deadlock --> P.t", "E[] deadlock", "A<> not deadlock"])
+def test_other_questions_about_runs_and_deadlocks_are_refused(query: str) -> None:
+    model = _text(AVOIDING.format(invariant="", guard="x >= 1", again="x < 0")).with_query(query)
+    with pytest.raises(InputError, match="whether runs must come to it"):
+        check(model, properties=[query])

@@ -12,11 +12,11 @@ from ouroboros.system.layout import WORD_BITS, Layout
 if TYPE_CHECKING:
     from ouroboros.engine.stores.base import ExactStore, LossyStore
     from ouroboros.engine.stores.bitstate import BloomFilter
-    from ouroboros.engine.stores.fingerprints import Fingerprints
+    from ouroboros.engine.stores.compact import Known
     from ouroboros.engine.stores.shape import Span
     from ouroboros.memory import Budget
 
-StoreName = Literal["full", "tree", "collapse", "compact", "bitstate"]
+StoreName = Literal["full", "tree", "collapse", "automaton", "compact", "bitstate"]
 
 BITS = (32, 40, 48, 64)
 _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
@@ -24,6 +24,16 @@ _BITS_FOR_STATES, _BITS_FOR_CYCLES = 40, 64
 # Bytes that a state costs at least, its parent not counted: arrays over states are reserved for as many as could fit.
 _LEAST_BYTES_IN_TREE = 7
 _LEAST_BYTES_IN_COMPACT = 4
+_LEAST_BYTES_IN_AUTOMATON = 1
+
+_KERNELS: dict[StoreName, str] = {
+    "full": "keys",
+    "tree": "nodes",
+    "collapse": "nodes",
+    "automaton": "lineage",
+    "compact": "fingerprints",
+    "bitstate": "bitstate",
+}
 
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
 _MOST_HASHES = 32
@@ -62,6 +72,10 @@ class StoreChoice:
     """Whether a compact store must know the number of a state that is not new."""
     repeating: Repeating | None = None
     """What of a state is the same in many others."""
+    places: tuple[int, ...] = ()
+    """The bytes of a state in which a field has a part."""
+    ways: bool = True
+    """Whether it is kept how each state was reached."""
     covering: bool = False
     """Whether a state is only kept if no other one covers it: one that has more of what repeats, and else is alike."""
 
@@ -74,6 +88,21 @@ class StoreChoice:
     def exact(self) -> bool:
         """Whether no state is ever missed, and every state can be had again."""
         return self.name in ("full", "tree", "collapse")
+
+    @property
+    def misses_nothing(self) -> bool:
+        """Whether no state is ever missed, also where none can be had again."""
+        return self.exact or self.name == "automaton"
+
+    @property
+    def searches_again(self) -> bool:
+        """Whether ways are so much of what a state costs that they are only kept if there is one to be told."""
+        return self.name == "automaton"
+
+    @property
+    def kernels(self) -> str:
+        """The module of its kernels that are compiled for each length of states."""
+        return _KERNELS[self.name]
 
     @property
     def keeps_vectors(self) -> bool:
@@ -89,6 +118,7 @@ class StoreChoice:
             bits=bits,
             numbered=cycles,
             repeating=_repeating(layout),
+            places=_used_bytes(layout),
         )
 
     def least_bytes(self, words: int) -> int:
@@ -96,6 +126,8 @@ class StoreChoice:
             return 8
         if self.name == "full":
             return words * 8 - 4 * self.short
+        if self.name == "automaton":
+            return _LEAST_BYTES_IN_AUTOMATON
         return min(words * 8, _LEAST_BYTES_IN_TREE if self.exact else _LEAST_BYTES_IN_COMPACT)
 
     def create(self, words: int, budget: Budget, most_arrivals: int) -> ExactStore | LossyStore:
@@ -126,7 +158,11 @@ class StoreChoice:
         collapse = self.name == "collapse"
         return TreeStore(words, budget, most_arrivals, self.components, collapse=collapse, short=self.short)
 
-    def _filter(self, words: int, budget: Budget, most_arrivals: int) -> Fingerprints | BloomFilter:
+    def _filter(self, words: int, budget: Budget, most_arrivals: int) -> Known:
+        if self.name == "automaton":
+            from ouroboros.engine.stores.automaton import WordAutomaton
+
+            return WordAutomaton(words, budget, self.places or tuple(range(8 * words)))
         if self.name == "bitstate":
             return self.bloom_filter(words, budget, most_arrivals)
         from ouroboros.engine.stores.fingerprints import Fingerprints
@@ -194,6 +230,14 @@ def _repeating(layout: Layout) -> Repeating | None:
                 home = next((word for word in reversed(others) if _upper_half_is_free(layout, word)), None)
                 return Repeating(first, end, width, home)
     return None
+
+
+def _used_bytes(layout: Layout) -> tuple[int, ...]:
+    used: set[int] = set()
+    for item, (word, shift, width) in layout.placements.items():
+        first = word * WORD_BITS + shift
+        used.update(range(first // 8, (first + width * item.elements + 7) // 8))
+    return tuple(sorted(used))
 
 
 def word_spans(layout: Layout) -> tuple[Span, ...]:

@@ -1,27 +1,43 @@
-"""Stores that keep no states: of one that has been expanded only a fingerprint is kept, or a few bits of a filter.
+"""Stores that keep no states: of one that has been expanded only a fingerprint is kept, or a few bits of a filter, or
+its word in an automaton.
 
-Two states that look the same are taken for one, and the second is missed with all that only it leads to. What is
-found is real nevertheless, for states that are not expanded yet are kept as they are.
+But for the automaton, two states that look the same are taken for one, and the second is missed with all that only it
+leads to. What is found is real nevertheless, for states that are not expanded yet are kept as they are.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from ouroboros.engine.vectors import VectorQueue
 from ouroboros.memory import Budget, Ids, Words
 
-if TYPE_CHECKING:
-    from ouroboros.engine.stores.bitstate import BloomFilter
-    from ouroboros.engine.stores.fingerprints import Fingerprints
+
+class Known(Protocol):
+    """What knows of a vector whether it was there before: for certain, or most likely."""
+
+    @property
+    def identity_bits(self) -> int | None: ...
+
+    @property
+    def coverage(self) -> float | None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def insert(self, arrivals: Words, total: int, ids: Ids, fresh: Words) -> int:
+        """Set ids[k] for each of the arrivals: the next ids for new states, OLD for the others.
+
+        The vectors of the new ones are copied to `fresh`; returns how many there are.
+        """
 
 
 class CompactStore:
     """States of one worker, numbered from zero in the order of their first arrival."""
 
-    def __init__(self, words: int, budget: Budget, most_arrivals: int, known: Fingerprints | BloomFilter) -> None:
+    def __init__(self, words: int, budget: Budget, most_arrivals: int, known: Known) -> None:
         self.words = words
         self._known = known
         self._queue = VectorQueue(words, budget, "frontier")

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Literal, TypeAlias, get_args
 
 from ouroboros.errors import InputError
-from ouroboros.languages.uppaal.lower.context import Context, binary, negated
+from ouroboros.languages.uppaal.lower.context import MOST_COMBINATIONS, Context, binary, negated
 from ouroboros.languages.uppaal.lower.differences import Bound, variants
-from ouroboros.languages.uppaal.lower.listeners import Answer, answers
+from ouroboros.languages.uppaal.lower.listeners import Answer, answers, count_answers
 from ouroboros.languages.uppaal.lower.priorities import Priorities, Rank, refuse_timed
 from ouroboros.languages.uppaal.lower.processes import Channel, Edge, Process, SetClock
 from ouroboros.languages.uppaal.lower.watches import Passing, Watch, noted
@@ -273,6 +274,9 @@ class Actions:
             for edges in listening.values()
             for receiver, _ in edges
         ]
+        if (cases := prod(ways) * count_answers(asking)) > MOST_COMBINATIONS:
+            message = f"this broadcast is one of {cases:,} combinations of transitions and of what clocks decide"
+            raise InputError(message, sender.span, f"at most {MOST_COMBINATIONS:,} are supported")
         for chosen in product(*(range(count) for count in ways)):
             for answer in answers(asking):
                 yield self._broadcast(sender, listening, chosen, committed, answer)

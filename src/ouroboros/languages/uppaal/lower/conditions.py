@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
 
 from ouroboros.errors import InputError
@@ -208,8 +209,28 @@ def conjuncts(condition: Condition, what: str) -> tuple[list[Expression], list[T
             raise InputError(f"{what} with clocks on one side of an `or`, or with `!=`, is not supported", span)
 
 
+_MOST_ALTERNATIVES = 1_000
+
+
 def alternatives(condition: Condition) -> Iterator[tuple[list[Expression], list[Timed], list[Stuck]]]:
-    """The condition as a disjunction of conjunctions."""
+    """The condition as a disjunction of conjunctions; raises InputError where these are too many."""
+    if (count := _alternatives(condition)) > _MOST_ALTERNATIVES:
+        message = f"this condition about clocks is one of {count:,} cases: at most {_MOST_ALTERNATIVES:,} are supported"
+        raise InputError(message, next(_spans(condition)))
+    yield from _alternatives_of(condition)
+
+
+def _alternatives(condition: Condition) -> int:
+    match condition:
+        case Either(parts):
+            timed = [part for part in parts if not isinstance(part, Discrete)]
+            return sum(map(_alternatives, timed)) + (len(timed) < len(parts))
+        case Both(parts):
+            return prod(map(_alternatives, parts))
+    return 1
+
+
+def _alternatives_of(condition: Condition) -> Iterator[tuple[list[Expression], list[Timed], list[Stuck]]]:
     match condition:
         case Discrete(expression):
             yield [expression], [], []
@@ -221,7 +242,7 @@ def alternatives(condition: Condition) -> Iterator[tuple[list[Expression], list[
             discrete = [part.expression for part in parts if isinstance(part, Discrete)]
             for part in parts:
                 if not isinstance(part, Discrete):
-                    yield from alternatives(part)
+                    yield from _alternatives_of(part)
             if discrete:
                 together: Expression = Constant(0)
                 for expression in discrete:
@@ -231,8 +252,8 @@ def alternatives(condition: Condition) -> Iterator[tuple[list[Expression], list[
             if not parts:
                 yield [], [], []
                 return
-            for first in alternatives(parts[0]):
-                for rest in alternatives(Both(parts[1:])):
+            for first in _alternatives_of(parts[0]):
+                for rest in _alternatives_of(Both(parts[1:])):
                     yield first[0] + rest[0], first[1] + rest[1], first[2] + rest[2]
 
 

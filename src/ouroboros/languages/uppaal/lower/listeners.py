@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from ouroboros.languages.uppaal.lower.context import binary, negated
@@ -32,12 +33,30 @@ class Answer(NamedTuple):
         )
 
 
-def answers(edges: Iterable[tuple[Edge, Expression]]) -> Iterator[Answer]:
-    """All answers; with each edge comes what it asks of the state where its process is at its source."""
-    places: dict[Edge, Expression] = {edge: enabled for edge, enabled in edges if edge.clocks}
+def count_answers(edges: Iterable[tuple[Edge, Expression]]) -> int:
+    """How many answers there are at most."""
+    places = _places(edges)
+    return prod(
+        1 + sum(prod(2 + len(edge.clocks) for edge in here) for here in by_place.values())
+        for by_place in _by_process(places).values()
+    )
+
+
+def _places(edges: Iterable[tuple[Edge, Expression]]) -> dict[Edge, Expression]:
+    return {edge: enabled for edge, enabled in edges if edge.clocks}
+
+
+def _by_process(places: Iterable[Edge]) -> dict[object, dict[int, list[Edge]]]:
     by_process: dict[object, dict[int, list[Edge]]] = defaultdict(lambda: defaultdict(list))
     for edge in places:
         by_process[edge.process][edge.source].append(edge)
+    return by_process
+
+
+def answers(edges: Iterable[tuple[Edge, Expression]]) -> Iterator[Answer]:
+    """All answers; with each edge comes what it asks of the state where its process is at its source."""
+    places = _places(edges)
+    by_process = _by_process(places)
     of_processes: list[list[Answer]] = []
     for by_place in by_process.values():
         location = next(iter(by_place.values()))[0].process.location

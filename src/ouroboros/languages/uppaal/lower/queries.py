@@ -10,6 +10,7 @@ from ouroboros.languages.uppaal.lower.conditions import (
     Both,
     Condition,
     ConditionLowering,
+    Discrete,
     Either,
     Stuck,
     Timed,
@@ -192,12 +193,17 @@ def _of_states(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Que
 def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query:
     parts = [tree.first, *([tree.second] if tree.second else [])]
     asked = [condition_of(net, part) for part in parts]
-    if any(_asks_for_deadlock(each.condition) for each in asked):
-        raise InputError("`deadlock` in A<>, E[] and --> is not supported: only in A[] and E<>", tree.span)
+    goes_on = any(_asks_for_deadlock(each.condition) for each in asked)
+    if goes_on:
+        asked[-1] = asked[-1]._replace(condition=_never_stuck(asked[-1].condition, kind == "possibly always"))
+        if any(_asks_for_deadlock(each.condition) for each in asked):
+            message = "of `deadlock` it can be asked whether runs must come to it, or whether one can avoid it for ever"
+            forms = "A<> deadlock or p, p --> deadlock or q, E[] not deadlock and p"
+            raise InputError(message, tree.span, f"write {forms}, or ask for it by A[] or E<>")
     watches: dict[Watch, Field] = {}
     conditions = [watched(each.condition, tuple(net.context.clocks), watches) for each in asked]
     differences = tuple(dict.fromkeys(bound for each in asked for bound in each.differences))
-    timing = Timing((), differences, watches, alike=True, rests=True)
+    timing = Timing((), differences, watches, alike=True, rests=True, goes_on=goes_on)
 
     def system() -> System:
         return lower(net, timing).system
@@ -210,6 +216,20 @@ def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query
         return [Proposition(" ".join(part.span.text.split()), each, part.span) for part, each in named]
 
     return Query(name, tree.text, kind, system, propositions, tree.span)
+
+
+def _never_stuck(condition: Condition, avoids: bool) -> Condition:
+    """What the condition says of runs that never come to a deadlock, if it is that one of them `avoids` it, or that all
+    others come to it. A run that goes on for ever by steps never does; only where it waits for ever must be known.
+    """
+    match condition:
+        case Stuck(negated) if negated == avoids:
+            return Discrete(Constant(int(avoids)))
+        case Both(parts) if avoids:
+            return Both(tuple(_never_stuck(part, avoids) for part in parts))
+        case Either(parts) if not avoids:
+            return Either(tuple(_never_stuck(part, avoids) for part in parts))
+    return condition
 
 
 def discrete(condition: Condition) -> Expression:

@@ -25,7 +25,16 @@ from ouroboros.languages.uppaal.read import ast
 from ouroboros.system.arithmetic import ExecutionError
 from ouroboros.system.blocks import Block, Limit, Require, Settle
 from ouroboros.system.choices import Action, All, Choice, Do, Part
-from ouroboros.system.expressions import Expression, Stuck, Unlimited, conjunction, disjunction, equal
+from ouroboros.system.expressions import (
+    Constant,
+    Difference,
+    Expression,
+    Stuck,
+    Unlimited,
+    conjunction,
+    disjunction,
+    equal,
+)
 from ouroboros.system.interpret import execute
 from ouroboros.system.layout import Field, Layout
 from ouroboros.system.model import System
@@ -104,6 +113,8 @@ class Timing:
     alike: bool = False
     rests: bool = False
     """Whether a run may stay in a state for ever: by waiting, or because nothing is possible any more."""
+    goes_on: bool = False
+    """Whether only runs count on which some step is always possible, now or later."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +158,10 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
         if stuck is None:
             refuse_compared_limits(net.processes)
         passes = passing(timing.watches, waits, tuple(context.clocks))
-        choices = All((choices, *actions.passing(passes), *_rests(actions, settle, stuck)))
+        steps = Stuck(zone, settle.delays, waits.limits, tuple(actions.escapes))
+        late = analysis.largest + 1
+        rests = _waits_for_steps(actions, settle, steps, late) if timing.goes_on else _rests(actions, settle, stuck)
+        choices = All((choices, *actions.passing(passes), *rests))
     fields = (*context.fields, *bits.values(), *timing.watches.values())
     # A zone has words of its own, for zones repeat.
     layout = Layout((*fields, zone), within=Layout(fields)) if zone else Layout(fields)
@@ -164,7 +178,7 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
         locals=max(context.most_slots, actions.most_slots, 1),
         zone=zone,
         clocks=tuple(context.clocks),
-        extends_finite_runs=True,
+        extends_finite_runs=not timing.goes_on,
     )
     del context.failures[failures:]
     return Lowered(_started(system, (*invariants, *((settle,) if settle else ()))), zone, settle, stuck)
@@ -184,6 +198,15 @@ def _rests(actions: Actions, settle: Settle, stuck: Expression) -> Iterator[Choi
     for text, guard in (("time passes for ever", waits), ("nothing is possible any more", stuck)):
         actions.actions.append(Action((Part("", text, None),), (), guard))
         yield Do(len(actions.actions) - 1)
+
+
+def _waits_for_steps(actions: Actions, settle: Settle, steps: Stuck, late: int) -> Iterator[Choice]:
+    """Waiting for ever where, when no clock has anything left to come to, some step is still possible."""
+    clocks = range(1, len(actions.context.clocks))
+    above = tuple(Difference(Constant(0), Constant(clock), Constant(-late), False) for clock in clocks)
+    guard = conjunction(settle.delays, Unlimited(settle.zone), steps._replace(constraints=above, escaping=True))
+    actions.actions.append(Action((Part("", "time passes for ever", None),), (), guard))
+    yield Do(len(actions.actions) - 1)
 
 
 def _started(system: System, start: Block) -> System:
