@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+from shutil import which
 
 import pytest
 from click.testing import CliRunner
@@ -59,6 +61,35 @@ def test_commands_options_values_and_files_are_completed() -> None:
     assert "plain,--invariant" in complete("ouro check --inv")
     assert {"plain,owcty", "plain,ndfs"} <= set(complete("ouro check --algorithm "))
     assert any(line.startswith("file,") for line in complete("ouro check mod"))
+
+
+def test_names_of_properties_are_completed(tmp_path: Path) -> None:
+    model = tmp_path / "model.pml"
+    model.write_text(MODEL + "ltl small { [] (x < 3) }\nltl smart { <> (x == 3) }\n")
+    assert complete(f"ouro check {model} --property sm") == ["plain,small", "plain,smart"]
+    assert "plain,end-states" in complete(f"ouro check {model} --property ")
+    assert not any(complete(f"ouro check {tmp_path / 'none.pml'} --property "))
+    model.write_text("active proctype {")
+    assert not any(complete(f"ouro check {model} --property "))
+
+
+def test_manual_pages(tmp_path: Path) -> None:
+    ran = run("man", str(tmp_path / "share" / "man"))
+    assert ran.returncode == 0
+    pages = sorted(path.stem for path in (tmp_path / "share" / "man" / "man1").iterdir())
+    assert pages == sorted(["ouro", *(f"ouro-{name}" for name in ouro.commands)])
+    page = (tmp_path / "share" / "man" / "man1" / "ouro-check.1").read_text()
+    assert page.startswith('.TH "OURO-CHECK" "1"')
+    assert "\\fB\\-\\-ltl FORMULA\\fR" in page
+    if which("man"):
+        shown = subprocess.run(
+            ["man", "-l", str(tmp_path / "share" / "man" / "man1" / "ouro-check.1")],
+            capture_output=True, text=True, check=True, env={**os.environ, "MANPAGER": "cat", "PAGER": "cat"},
+        )  # fmt: skip
+        assert "Check the properties of a model." in shown.stdout
+    (tmp_path / "file").write_text("")
+    refused = run("man", str(tmp_path / "file"))
+    assert (refused.returncode, "cannot be written" in refused.stderr) == (2, True)
 
 
 def test_a_model_from_standard_input() -> None:

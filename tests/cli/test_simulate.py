@@ -124,3 +124,27 @@ def test_what_makes_no_sense(post: Path, arguments: list[str], message: str) -> 
     ran = ouro("simulate", post, *arguments)
     assert ran.code == 2
     assert message in ran.err
+
+
+def test_a_violation_is_chosen(tmp_path: Path) -> None:
+    model, report = tmp_path / "model.dve", tmp_path / "report.json"
+    model.write_text(
+        "process P { int x = 0; state s; init s; trans s -> s { guard x < 6; effect x = x + 1; }; }\nsystem async;"
+    )
+    options = ["--invariant", "P.x < 2", "--invariant", "P.x != 4", "--property", "deadlock"]
+    assert ouro("check", model, *options, "--json", report).code == 1
+
+    def steps(*which: str) -> int:
+        ran = ouro("simulate", model, "--replay", report, "-p", *which)
+        return sum("s -> s" in line for line in ran.out.splitlines())
+
+    assert steps() == steps("--violation", "P.x < 2") == 2
+    assert steps("--violation", "P.x != 4") == 4
+    assert steps("--violation", "deadlock") == 6
+    assert sorted(steps("--violation", number) for number in "123") == [2, 4, 6]
+    for wrong in ("4", "0", "nobody"):
+        refused = ouro("simulate", model, "--replay", report, "--violation", wrong)
+        assert refused.code == 2
+        assert f"there is no trace {wrong}" in refused.err
+        assert "P.x != 4" in refused.err
+    assert "name the report with --replay" in ouro("simulate", model, "--violation", "1").err

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from ouroboros.engine.limits import Progress
@@ -48,3 +59,51 @@ def test_what_is_done_is_guessed_once_levels_shrink() -> None:
 def test_nothing_is_guessed_where_levels_do_not_shrink(widths: list[int]) -> None:
     levels = Levels()
     assert not any(levels.share(progress(depth, sum(widths[: depth + 1]), width)) for depth, width in enumerate(widths))
+
+
+def on_a_terminal(*arguments: object) -> str:
+    """What the standard error of a run shows, if it is a terminal of 80 columns."""
+    reader, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    command = [sys.executable, "-m", "ouroboros", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal, env=environment) as process:
+        os.close(terminal)
+        shown = b""
+        # Where nobody has the other end any more, a terminal fails and does not end.
+        with suppress(OSError):
+            while part := os.read(reader, 1 << 16):
+                shown += part
+        process.wait(timeout=60)
+    os.close(reader)
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
+
+
+def test_what_is_done_beside_searching_is_shown(tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text("byte x;\nactive proctype P() { do :: x < 200 -> x++ :: x == 200 -> x = 0 od }\n")
+    page, report = tmp_path / "page.html", tmp_path / "report.json"
+    shown = on_a_terminal(
+        "check", model, "--ltl", "[]<> (x == 250)", "--algorithm", "owcty", "--html", page, "--json", report
+    )
+    for doing in (
+        f"reading {model}"[:60],
+        "reading what is asked",
+        "looking for what can be left out",
+        "compiling the model",
+        "counterexample",
+        "confirming by the interpreter what was found",
+        "writing ",
+    ):
+        assert doing in shown, doing
+    assert page.exists()
+    assert report.exists()
+
+
+def test_room_that_is_made_is_shown(tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(
+        "byte x; proctype Q() { skip }\n"
+        "active proctype P() { do :: x < 200 -> x++ :: x == 200 -> x++; run Q(); break od }\n"
+    )
+    assert "making room in the model for more than it had" in on_a_terminal("check", model)

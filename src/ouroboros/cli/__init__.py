@@ -20,6 +20,7 @@ from ouroboros.cli.graph import graph
 from ouroboros.cli.info import info
 from ouroboros.cli.lsp import lsp
 from ouroboros.cli.ltl import ltl
+from ouroboros.cli.man import man
 from ouroboros.cli.new import new
 from ouroboros.cli.output import printed, take_over_streams
 from ouroboros.cli.resume import resume
@@ -72,6 +73,7 @@ ouro.add_command(examples)
 ouro.add_command(new)
 ouro.add_command(cesmi)
 ouro.add_command(completion)
+ouro.add_command(man)
 ouro.add_command(show_help)
 
 

@@ -247,10 +247,12 @@ class CheckRun:
 
 
 def _write_page(file: str, report: Report, model: Model) -> None:
+    from ouroboros.cli.stages import told
     from ouroboros.web.page_file import page_file
 
     try:
-        Path(file).write_text(page_file(report, model), encoding="utf-8")
+        with told(f"writing {file}"):
+            Path(file).write_text(page_file(report, model), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--html {file}: the page cannot be written: {error.strerror}") from None
 

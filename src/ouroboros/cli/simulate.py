@@ -26,6 +26,12 @@ _DETAILS = ("statements", "globals_", "locals_", "sends", "receives")
     "--replay", metavar="FILE", help="Make the steps of a trace again that `ouro check --json FILE` has written."
 )
 @click.option(
+    "--violation",
+    metavar="WHICH",
+    help="Of a report with several traces: which one to replay, by the name of the property, or by its number in the"
+    " order of the report. Default: the one that decides the verdict.",
+)
+@click.option(
     "--msc", metavar="FILE", help="Draw the messages of the run: a sequence chart, as SVG; - is the terminal, as text."
 )
 @click.option("-p", "statements", is_flag=True, help="Tell of each step only its statement; with -g and -l, more.")
@@ -40,6 +46,7 @@ def simulate(
     files: tuple[str, ...],
     interactive: bool,
     replay: str | None,
+    violation: str | None,
     msc: str | None,
     definitions: dict[str, str],
     overflow: Overflow,
@@ -55,6 +62,8 @@ def simulate(
     """
     if interactive and replay:
         raise UsageError("--interactive and --replay cannot go together: a trace leaves nothing to choose")
+    if violation and not replay:
+        raise UsageError("--violation says what to replay: name the report with --replay FILE")
     if msc and not Path(msc).parent.is_dir():
         raise UsageError(f"--msc {msc}: there is no directory {Path(msc).parent}")
 
@@ -62,6 +71,7 @@ def simulate(
     from ouroboros.cli.warning import warn
     from ouroboros.languages import beside, load
     from ouroboros.report.simulation import Detail
+    from ouroboros.simulation.replay import RecordedTrace
 
     chosen = [options.pop(name) for name in _DETAILS]
     statements, globals_, locals_, sends, receives = chosen
@@ -69,4 +79,5 @@ def simulate(
     model, others = one_model(files)
     loaded = load(model, overflow=overflow, definitions=definitions, settings=beside(others, settings))
     warn(loaded.system.warnings)
-    return run_simulation(loaded, interactive=interactive, replay=replay, chart=msc, detail=detail, **options)
+    trace = RecordedTrace(replay, which=violation) if replay is not None else None
+    return run_simulation(loaded, interactive=interactive, trace=trace, chart=msc, detail=detail, **options)

@@ -34,14 +34,13 @@ def run_simulation(
     seed: int | None,
     steps: int,
     interactive: bool,
-    replay: str | None,
+    trace: RecordedTrace | None,
     chart: str | None,
     detail: Detail,
 ) -> int:
     """Returns the exit code."""
     seed = SystemRandom().randrange(2**32) if seed is None else seed
     random = Random(seed)
-    trace = RecordedTrace(replay) if replay is not None else None
     start = trace.start(model.system) if trace else random.randrange(len(model.system.initial))
     simulation = Simulation(model, start)
     with printed():

@@ -6,6 +6,7 @@ Searches look at the clock themselves. All else is Python, which a signal can in
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
@@ -62,3 +63,15 @@ class StagesOfRun:
             signal.setitimer(signal.ITIMER_REAL, *others)
             if not self._clock.runs:
                 self._spent += now() - begun
+
+
+@contextmanager
+def told(doing: str) -> Iterator[None]:
+    """What is done when the search is over."""
+    line = LiveLine(sys.stderr)
+    line.start()
+    line.say(doing)
+    try:
+        yield
+    finally:
+        line.stop()

@@ -72,7 +72,12 @@ class Automaton:
 
 
 def automaton(formula: str, *, negated: bool = False) -> Automaton:
-    """The automaton that accepts the runs of which a formula is true; `negated`: those that violate it."""
+    """The automaton that accepts the runs of which a formula is true; `negated`: those that violate it.
+
+    >>> made = automaton("[] <> p")
+    >>> made.atoms, len(made.states)
+    (('p',), 2)
+    """
     if not isinstance(formula, str):
         raise UsageError(f"{formula!r} is no formula: write it as a text, such as '[] (p -> <> q)'")
     tree = parse_span(Span(Source("formula", formula), 0, len(formula))).formula

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ouroboros.errors import UsageError
+from ouroboros.library.pictures import MOST_DRAWN, graph_svg
 from ouroboros.library.states import State, Step
 
 if TYPE_CHECKING:
@@ -64,6 +65,15 @@ class Graph:
         for (source, target), label in zip(self.edges.tolist(), self.labels, strict=True):
             lines.append(f'  {source} -> {target} [label="{_quoted(label)}"];')
         return "\n".join([*lines, "}"]) + "\n"
+
+    def to_svg(self) -> str:
+        """A picture, of at most 300 states: those that are equally far from the initial ones are in one row."""
+        if len(self.states) > MOST_DRAWN:
+            raise UsageError(f"a picture has at most {MOST_DRAWN} states, and these are {len(self.states):,}")
+        return graph_svg(self)
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() if len(self.states) <= MOST_DRAWN else None
 
     def to_graphml(self) -> str:
         names = list(dict.fromkeys(name for state in self.states for name in state))

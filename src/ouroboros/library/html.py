@@ -21,6 +21,10 @@ def report_html(report: Report, statistics: Statistics) -> str:
     return "".join(_parts(report, statistics))
 
 
+def trace_html(trace: Trace) -> str:
+    return "".join(_trace("counterexample", trace))
+
+
 def _parts(report: Report, statistics: Statistics) -> Iterator[str]:
     yield "<div>"
     yield f"<b style='color:{_COLOURS[report.verdict]}'>{escape(report.verdict)}</b>"

@@ -147,7 +147,14 @@ def loads(
     overflow: Overflow = "error",
     definitions: Mapping[str, str] | None = None,
 ) -> Model:
-    """Read a model from a text in a language, such as "promela"; errors call it by its `name`."""
+    """Read a model from a text in a language, such as "promela"; errors call it by its `name`.
+
+    >>> model = loads("byte x; active proctype P() { do :: x < 3 -> x++ :: else -> break od }", "promela")
+    >>> model.processes
+    ('P[0]',)
+    >>> len(model.graph().states)
+    9
+    """
     known = LANGUAGES.get(str(language).lower())
     if known is None:
         raise UsageError(f"language={language!r}: choose from {', '.join(LANGUAGES)}")
@@ -165,6 +172,12 @@ def check(model: Model, /, **arguments: Any) -> Report:
     How: `team=4` workers; limits `time="60s"`, `memory="4G"`, `states=10**6`; `store`, `symmetry`, `algorithm`,
     `fairness`, `reductions` and the others as on the command line; `certificate="FILE"` writes the proof where all
     holds. A word that is not known is an error.
+
+    >>> model = loads("byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }", "promela")
+    >>> check(model, ltl=["[] <> (x == 0)"]).verdict.value
+    'holds'
+    >>> check(model, invariants=["x < 3"]).trace[-1].changes["x"]
+    (2, 3)
     """
     from ouroboros import checking
     from ouroboros.driver.certifying import CertificateFile
@@ -178,7 +191,12 @@ def check(model: Model, /, **arguments: Any) -> Report:
 
 
 def explore(model: Model, /, **arguments: Any) -> Report:
-    """Visit every state, whatever is wrong with it, and count; `team`, `store`, limits and so on as for `check`."""
+    """Visit every state, whatever is wrong with it, and count; `team`, `store`, limits and so on as for `check`.
+
+    >>> model = loads("byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }", "promela")
+    >>> explore(model).statistics.transitions
+    8
+    """
     from ouroboros import checking
 
     given = checked_arguments(arguments, questions=False)

@@ -22,7 +22,7 @@ class Trace(Sequence[Step]):
         return frozenset(self._trace.system.layout.fields) - frozenset(self._trace.fields)
 
     def _state(self, vector: tuple[int, ...]) -> State:
-        return State(self._trace.system, vector, frozenset(self._hidden))  # type: ignore[arg-type]
+        return State(self._trace.system, vector, frozenset(self._hidden))  # type: ignore[arg-type]  # what is hidden are fields of this system
 
     @cached_property
     def _steps(self) -> tuple[Step, ...]:
@@ -77,6 +77,11 @@ class Trace(Sequence[Step]):
     def __repr__(self) -> str:
         cycle = "" if self.loop_start is None else f", the last {len(self.cycle)} for ever"
         return f"<Trace of {len(self)} steps{cycle}: {self.message}>"
+
+    def _repr_html_(self) -> str:
+        from ouroboros.library.html import trace_html
+
+        return trace_html(self)
 
     def __str__(self) -> str:
         """As on the terminal."""

@@ -17,11 +17,13 @@ from ouroboros.trace.values import contents
 class RecordedTrace:
     """The states of a trace, by the names of their variables."""
 
-    def __init__(self, path: str, data: dict[str, Any] | None = None) -> None:
-        """`data` is what the file has in it, where it was read already."""
+    def __init__(self, path: str, data: dict[str, Any] | None = None, which: str | None = None) -> None:
+        """`data` is what the file has in it, where it was read already; `which` of several traces is meant, by the name
+        of its property or by its number.
+        """
         self.path = path
         data = _read(path) if data is None else data
-        trace = data.get("trace", data)
+        trace = data.get("trace", data) if which is None else self._chosen(data, which)
         states = trace.get("states") if isinstance(trace, dict) else None
         if not isinstance(states, list) or not all(isinstance(state, dict) for state in states) or not states:
             raise InputError(f"{path}: this is no trace", hint="write one with ouro check MODEL --json FILE")
@@ -29,6 +31,25 @@ class RecordedTrace:
         meta = trace.get("#meta")
         violation = meta.get("violation") if isinstance(meta, dict) else None
         self._fails = isinstance(violation, dict) and "failure" in violation
+
+    def _chosen(self, data: dict[str, Any], which: str) -> Any:
+        properties = data.get("properties")
+        found = [
+            (each.get("name"), trace)
+            for each in (properties if isinstance(properties, list) else [])
+            if isinstance(each, dict)
+            for trace in (each.get("trace"), *(each.get("further") or ()))
+            if trace is not None
+        ]
+        if which.isdigit() and 1 <= int(which) <= len(found):
+            return found[int(which) - 1][1]
+        named = [trace for name, trace in found if name == which]
+        if not named:
+            told = ", ".join(f"{number} {name}" for number, (name, _) in enumerate(found, 1))
+            raise InputError(
+                f"{self.path}: there is no trace {which}", hint=f"it has {told}" if told else "it has none of its own"
+            )
+        return named[0]
 
     def follow(self, simulation: Simulation) -> Iterator[Taken]:
         """Make every step of the trace, in a run that begins where it does; raises InputError where the model does
