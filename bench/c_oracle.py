@@ -56,9 +56,9 @@ def options_of(question: str) -> list[str]:
     """What to ask besides what is always asked."""
     asked = []
     if "race" in question:
-        asked += []
+        asked += ["--property", "races", "--property", "assertions"]
     if "leak" in question:
-        asked += []
+        asked += ["--property", "leaks", "--property", "assertions", "--property", "end-states"]
     return asked
 
 

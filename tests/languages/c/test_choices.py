@@ -73,6 +73,7 @@ def found(folder: Path, body: str) -> tuple[Verdict, str | None]:
         "void *p = __VERIFIER_nondet_pointer(); g = p != 0; assert(g < 2);",
         "if (rand() % 3 == 1) g++; assert(g < 2);",
         "__VERIFIER_nondet_int(); assert(!g);",
+        "kept = 5; g = rand() % kept; assert(g >= 0 && g < 5);",
     ],
 )
 def test_nothing_is_left_out_where_a_few_values_stand_for_all(tmp_path: Path, body: str) -> None:

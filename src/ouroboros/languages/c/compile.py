@@ -6,19 +6,24 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
+from ouroboros import cache
 from ouroboros.compiler import compiler
 from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
+from ouroboros.languages.c.untrusted import confirmed
 
 C_SUFFIXES = frozenset({".c", ".i"})
 CPP_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".ii"})
 IR_SUFFIXES = frozenset({".ll", ".bc"})
 
 LIBRARY = Path(__file__).parent / "library"
+_LIBRARY_BYTES = 32 << 20
+"""Of the library as it was compiled, on disk."""
 
 _FLAGS = """
     -S -emit-llvm -O0 -g -w -UNDEBUG -U_FORTIFY_SOURCE -fno-stack-protector -fno-delete-null-pointer-checks
@@ -85,13 +90,26 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
 
 def _module(path: Path, options: CompilerOptions, context: llvm.ContextRef) -> llvm.ModuleRef:
     try:
-        if path.suffix == ".bc":
-            return llvm.parse_bitcode(path.read_bytes(), context)
-        if path.suffix == ".ll":
-            return llvm.parse_assembly(path.read_text(encoding="utf-8"), context)
+        if path.suffix in IR_SUFFIXES:
+            return llvm.parse_assembly(confirmed(path), context)
         return llvm.parse_assembly(compile_file(path, options), context)
     except RuntimeError as error:
         raise InputError(f"{path}: {str(error).strip()}") from None
+
+
+def _library(name: str, options: CompilerOptions, context: llvm.ContextRef) -> llvm.ModuleRef:
+    """A part of the library, which is compiled once on this machine for the same options."""
+    sources = [path.read_bytes() for path in sorted(LIBRARY.rglob("*")) if path.is_file()]
+    command = " ".join(compiler(cpp=name.endswith(".cc")))
+    key = sha256(b"\0".join([*sources, repr((name, options, _FLAGS, command, llvm.llvm_version_info)).encode()]))
+    directory = cache.directory("library")
+    path = directory / key.hexdigest() if directory else None
+    text = cache.load(path) if path else None
+    if text is None:
+        text = compile_file(LIBRARY / name, options).encode("utf-8", "surrogateescape")
+        if path:
+            cache.save(path, text, _LIBRARY_BYTES)
+    return llvm.parse_assembly(text.decode("utf-8", "surrogateescape"), context)
 
 
 def compile_program(paths: list[Path], options: CompilerOptions, slots: int, switches: tuple[str, ...] = ()) -> str:
@@ -103,12 +121,12 @@ def compile_program(paths: list[Path], options: CompilerOptions, slots: int, swi
     for path in paths[1:]:
         _link(program, _module(path, options, context))
     if any(_of_cpp_library(function) for function in program.functions):
-        _link(program, _replaceable(_module(LIBRARY / "strings.cc", CompilerOptions(), context)))
+        _link(program, _replaceable(_library("strings.cc", CompilerOptions(), context)))
     used = {function.name for function in program.functions}
     found = [switch for switch, names in _ON_DEMAND.items() if used & names]
     definitions = (f"OURO_THREADS={slots}", *switches, *found)
     library = CompilerOptions(definitions, flags=("-ffreestanding", "-fno-builtin", "-fwrapv"))
-    runtime = _replaceable(_module(LIBRARY / "all.c", library, context))
+    runtime = _replaceable(_library("all.c", library, context))
     # What the pipeline will call is part of the program from now on.
     needed = ["exit", *(HELPERS if used & THROWERS else ())]
     names = ", ".join(f"ptr @{name}" for name in needed)

@@ -33,9 +33,9 @@ from ouroboros.languages.c.read.instructions import (
     Unary,
 )
 from ouroboros.languages.c.read.module import Block, Function
-from ouroboros.languages.c.read.types import quoted
+from ouroboros.languages.c.read.types import Integer, quoted
 from ouroboros.languages.c.read.values import Global, IntegerConstant
-from ouroboros.languages.c.read.write import plain
+from ouroboros.languages.c.read.write import plain, typed
 
 MOST_VALUES = 1 << 10
 """That are tried one by one, of a wide range: more of them hide what is wrong behind too many states."""
@@ -69,6 +69,10 @@ def narrow_choices(edits: Edits) -> None:
 
 
 def _narrow(edits: Edits, function: Function, call: Call, low: int, high: int) -> None:
+    remainder = observed(function, call.result, low, high).only_remainder
+    if remainder is not None:
+        _choose_remainder(edits, call, remainder, high)
+        return
     chosen = worth_trying(function, call, low, high)
     values = chosen.values
     if chosen.complete and len(values) == high - low + 1:
@@ -89,6 +93,31 @@ def _narrow(edits: Edits, function: Function, call: Call, low: int, high: int) -
         made,
         f"  %ouro.at.{call.line} = getelementptr [{len(values)} x i64], ptr {table}, i64 0, i64 {which}",
         f"  %{result} = load i64, ptr %ouro.at.{call.line}",
+    )
+
+
+def _choose_remainder(edits: Edits, call: Call, remainder: Call, high: int) -> None:
+    """Of a number of which only the remainder of a division matters, that remainder is chosen, where it is needed."""
+    divisor, kind, line = remainder.arguments[1], remainder.type, remainder.line
+    unsigned = isinstance(remainder.callee, Global) and "urem" in remainder.callee.name
+    wide = "bitcast" if kind == Integer(64) else "zext" if unsigned else "sext"
+    place, result = attached(edits.lines[line]), quoted(remainder.result or "")
+    edits.replace(call.line, f"  %{quoted(call.result or '')} = freeze i64 0")
+    zero = edits.lines[line].partition(" = ")[2].replace(typed(remainder.arguments[0]), f"{kind} 0", 1)
+    edits.replace(
+        line,
+        # Where the divisor is zero, this division fails.
+        f"  %ouro.none.{line} = {zero}",
+        f"  %ouro.wide.{line} = {wide} {typed(divisor)} to i64",
+        f"  %ouro.less.{line} = icmp slt i64 %ouro.wide.{line}, 0",
+        f"  %ouro.minus.{line} = sub i64 0, %ouro.wide.{line}",
+        f"  %ouro.size.{line} = select i1 %ouro.less.{line}, i64 %ouro.minus.{line}, i64 %ouro.wide.{line}",
+        f"  %ouro.last.{line} = sub i64 %ouro.size.{line}, 1",
+        f"  %ouro.few.{line} = icmp ult i64 %ouro.last.{line}, {high}",
+        f"  %ouro.most.{line} = select i1 %ouro.few.{line}, i64 %ouro.last.{line}, i64 {high}",
+        f"  %ouro.chosen.{line} = call i64 @__ouro_choose(i64 0, i64 %ouro.most.{line}, ptr "
+        f"{plain(call.arguments[2])}){place}",
+        f"  %{result} = {'bitcast' if kind == Integer(64) else 'trunc'} i64 %ouro.chosen.{line} to {kind}",
     )
 
 

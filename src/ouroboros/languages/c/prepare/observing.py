@@ -77,6 +77,14 @@ class Observed:
     """Whether nothing else is found out."""
     lines: dict[str, _Line] = field(default_factory=dict)
     settled: dict[str, Callable[[int], int]] = field(default_factory=dict)
+    remainders: list[Call] = field(default_factory=list)
+    """Divisions of the number itself by something that is not known before."""
+
+    @property
+    def only_remainder(self) -> Call | None:
+        """Where nothing is found out of the number but one remainder."""
+        alone = self.complete and len(self.remainders) == 1 and not self.settled and self.moduli == {1}
+        return self.remainders[0] if alone else None
 
     def settles(self, value: Value, number: int) -> int | None:
         """What a value is worth where the number is this; None: not known, or not the same all over a piece."""
@@ -141,8 +149,10 @@ class _Observer:
                 except _Unknown:
                     self.found.complete = False
                     continue
-                if use.result is not None:
+                if use.result is not None and use not in self.found.remainders:
                     waiting.append(use.result)
+        if self.found.remainders and self.found.only_remainder is None:
+            self.found.complete = False
         return self.found
 
     def _line(self, name: str | None, line: _Line) -> None:
@@ -229,6 +239,11 @@ class _Observer:
     def _binary(self, use: Instruction, opcode: str, left: Value, right: Value) -> None:
         bits = width(use.type)
         constant = _constant(right) if isinstance(left, Local) else _constant(left)
+        if constant is None and opcode in ("srem", "urem") and isinstance(use, Call) and self._is_itself(left):
+            if isinstance(right, Local) and right.name in self.lines:
+                raise _Unknown
+            self.found.remainders.append(use)
+            return
         name = left.name if isinstance(left, Local) else right.name if isinstance(right, Local) else ""
         if constant is None or name not in self.lines:
             raise _Unknown
@@ -262,6 +277,13 @@ class _Observer:
                 self._run(use, line, lambda number: line.evaluate(number) ^ constant)
             case _:
                 raise _Unknown
+
+    def _is_itself(self, value: Value) -> bool:
+        """Whether this is the number, which has no sign."""
+        line = self.lines.get(value.name) if isinstance(value, Local) else None
+        if line is None or self.low < 0:
+            return False
+        return line.bits == line.width and line.value(self.low) == self.low and line.value(self.high) == self.high
 
     def _run(self, use: Instruction, line: _Line, evaluate: Callable[[int], int]) -> None:
         """It runs on. Where checked arithmetic overflows, the new line or the old one changes its sign."""
