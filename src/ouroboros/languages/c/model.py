@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ouroboros.conditions import condition
-from ouroboros.errors import InputError
+from ouroboros.errors import InputError, NoEnd
 from ouroboros.languages import Abilities, read_model
 from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
 from ouroboros.languages.c.description import Description
@@ -60,6 +60,13 @@ _KINDS: dict[int, FailureKind] = {
     DISABLED_KIND: "disabled",
     **dict.fromkeys(UNKNOWN_KINDS, "room"),
 }
+
+_HINTS = {
+    THREADS: f"there can be {MOST_THREADS} threads at once: give the program fewer of them",
+    STACK: f"a thread can have {8 * MOST_STACK_WORDS:,} bytes of stack: calls without end, or too large variables",
+    HEAP_ROOM: f"there can be {8 * MOST_HEAP_WORDS:,} bytes at once: allocation without end, or too large a program",
+}
+"""Of what there cannot be more."""
 
 _STREAMS = frozenset({"stdin", "stdout", "stderr"})
 """Of which a program only hands the names on, to functions that print."""
@@ -158,7 +165,7 @@ class CModel:
         elif missing.kind == HEAP_ROOM and room.heap_words < MOST_HEAP_WORDS:
             self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
         else:
-            raise InputError(told.message, told.span, "nothing is decided")
+            raise NoEnd(told.message, told.span, _HINTS.get(missing.kind, "nothing is decided"))
 
     def requested(self, name: str) -> Proposition:
         if name not in self._asked:
