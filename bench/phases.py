@@ -67,14 +67,14 @@ class Clock:
 def watch(clock: Clock) -> None:
     """Have the engine's kernels and the ends of phases tell the clock."""
     for kind in (kernels._Kernel, kernels._ByWidth):
-        setattr(kind, "__call__", lambda kernel, *arguments: clock.call(kernel, arguments))  # noqa: B010
+        setattr(kind, "__call__", lambda kernel, *arguments: clock.call(kernel, arguments))  # noqa: B010 - kernels have no such attribute to assign, says mypy
     end_phase: Callable[..., None] = GraphSearch.end_phase
 
     def end(search: GraphSearch, name: str, states: int) -> None:
         end_phase(search, name, states)
         clock.end_phase(name)
 
-    setattr(GraphSearch, "end_phase", end)  # noqa: B010
+    setattr(GraphSearch, "end_phase", end)  # noqa: B010 - likewise
 
 
 def show(name: str, phase: Phase) -> None:

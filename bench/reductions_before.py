@@ -32,7 +32,7 @@ def verdict(text: str, *reductions: frozenset[str]) -> str:
     options = {"reductions": reductions[0]} if reductions else {}
     try:
         model = promela.load(Source("model.pml", text))
-        report = check(model, properties=["assertions", "end-states"], **options)  # type: ignore[arg-type]
+        report = check(model, properties=["assertions", "end-states"], **options)  # type: ignore[arg-type]  # the options of an older version
     except InputError:
         return "refused"
     except OuroborosError as error:

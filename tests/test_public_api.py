@@ -47,7 +47,7 @@ def test_every_name_is_there_and_says_what_it_is(name: str) -> None:
 
 def test_no_other_name_is_there() -> None:
     with pytest.raises(AttributeError, match="chekc"):
-        ouroboros.chekc  # noqa: B018
+        ouroboros.chekc  # noqa: B018 - that it is not there is what is tested
 
 
 def test_the_version_is_the_package_s() -> None:

@@ -55,15 +55,6 @@ class InputError(OuroborosError):
         return "\n".join(parts)
 
 
-class NoEnd(InputError):
-    """A model that needs ever more room, or what nobody can give: nothing is decided."""
-
-    exit_code = 3
-
-    def __init__(self, message: str, span: Span | None = None, hint: str | None = None) -> None:
-        super().__init__(f"unknown: {message}", span, hint)
-
-
 class WorkerKilled(OuroborosError):
     """A worker was ended from outside: nothing is decided."""
 

@@ -29,6 +29,24 @@ SETTINGS = (
     Setting("includes", "-I", "DIR", "Of a C program: look for headers there as well. Repeatable."),
     Setting("flags", "--cflags", "TEXT", "Of a C program: more options for the compiler, such as '-std=c11 -O1'."),
     Setting(
+        "ranges",
+        "--range",
+        "NAME=LO..HI",
+        "Of a C program: what the function NAME chooses, such as __VERIFIER_nondet_int, is one of these. Repeatable.",
+    ),
+    Setting(
+        "stubs",
+        "--stub",
+        "NAME",
+        "Of a C program: the function NAME, which has no body, gives back anything; `all`: all of them. Repeatable.",
+    ),
+    Setting(
+        "may",
+        "--may",
+        "WHAT",
+        "Of a C program, what may happen besides: `malloc-fail`, `wake-spuriously` (from a condition). Repeatable.",
+    ),
+    Setting(
         AS_MODULE,
         "--cesmi",
         None,

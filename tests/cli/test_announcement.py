@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import ouroboros
-from ouroboros.cli.running import _KERNELS, _SEARCHES
+from ouroboros.cli.running import _SEARCHES
+from ouroboros.engine.stores.choice import StoreChoice, StoreName
 
 ROOT = Path(ouroboros.__file__).parent
 
 
-@pytest.mark.parametrize("module", [*(module for _, module in _SEARCHES.values()), *_KERNELS.values()])
+STORES = [StoreChoice(name).kernels for name in get_args(StoreName)]
+
+
+@pytest.mark.parametrize("module", [*(module for _, module in _SEARCHES.values()), *STORES])
 def test_the_modules_have_kernels_by_width(module: str) -> None:
     texts = [path.read_text() for path in ROOT.rglob(f"{module}.py")]
     assert any("@kernel(" in text and "width)" in text for text in texts)

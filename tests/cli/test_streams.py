@@ -28,7 +28,7 @@ COMMANDS = [
 
 
 def ran(arguments: list[str], **streams: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*OURO, *arguments], text=True, timeout=120, check=False, **streams)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run([*OURO, *arguments], text=True, timeout=120, check=False, **streams)  # type: ignore[call-overload,no-any-return]  # streams have many types
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

@@ -120,4 +120,4 @@ def test_verdicts_and_ways_are_those_of_the_full_store(workers: int) -> None:
 @pytest.mark.parametrize("asked", [{"ltl": ["F P.t"]}, {"responses": ["P.t ~> P.s"]}])
 def test_what_it_cannot_do_is_refused(asked: dict[str, list[str]]) -> None:
     with pytest.raises(UsageError, match="--store automaton says of a state whether it was seen"):
-        check(load_text(Source("model.dve", MODEL)), store="automaton", **asked)  # type: ignore[arg-type]
+        check(load_text(Source("model.dve", MODEL)), store="automaton", **asked)  # type: ignore[arg-type]  # a table has them

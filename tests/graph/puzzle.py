@@ -35,7 +35,7 @@ class Puzzle:
         rows, columns, cells, goal = self.rows, self.columns, self.cells, self.solved
 
         @numba.cfunc(types.int32(_WORDS, _WORDS, types.CPointer(types.uint32)))
-        def successors(state, out, labels):  # type: ignore[no-untyped-def]
+        def successors(state, out, labels):  # type: ignore[no-untyped-def]  # Numba infers it
             board, targets, names = carray(state, 1)[0], carray(out, 4), carray(labels, 4)
             hole = 0
             while board >> uint64(4 * hole) & uint64(15):
@@ -54,7 +54,7 @@ class Puzzle:
             return found
 
         @numba.cfunc(types.uint64(_WORDS))
-        def valuation(state):  # type: ignore[no-untyped-def]
+        def valuation(state):  # type: ignore[no-untyped-def]  # Numba infers it
             board = carray(state, 1)[0]
             corner = board >> uint64(4 * (cells - 1)) & uint64(15) == 0
             first = board & uint64(15) == 1

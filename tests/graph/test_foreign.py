@@ -76,7 +76,7 @@ def test_the_shortest_way_is_found_and_told(puzzle: PuzzleModel) -> None:
     trace = next(answer.trace for answer in report.answers if answer.trace)
     last = trace.steps[-1].state
     assert last is not None
-    board = puzzle.system.foreign.board(last)  # type: ignore[union-attr]
+    board = puzzle.system.foreign.board(last)  # type: ignore[union-attr]  # a puzzle has foreign steps
     assert board[-1] == 0
     assert board[0] != 1
     told = trace_itf(trace, {})
@@ -146,7 +146,7 @@ def test_a_search_goes_on_from_a_checkpoint(workers: int, tmp_path: Path) -> Non
 def test_runs_are_simulated(puzzle: PuzzleModel) -> None:
     simulation = simulate(puzzle, seed=5, steps=30)
     assert len(simulation.taken) == 30
-    assert all(taken.step in puzzle.system.foreign.steps(taken.before) for taken in simulation.taken)  # type: ignore[union-attr]
+    assert all(taken.step in puzzle.system.foreign.steps(taken.before) for taken in simulation.taken)  # type: ignore[union-attr]  # likewise
 
 
 # Every System as a foreign one ------------------------------------------------------------------------------------

@@ -201,11 +201,11 @@ def test_other_wrong_arguments() -> None:
     with pytest.raises(ouroboros.OuroborosError, match="choose from dve"):
         ouroboros.loads("x", "pascal")
     with pytest.raises(ouroboros.OuroborosError, match="is no model"):
-        ouroboros.check("model.pml")  # type: ignore[arg-type]
+        ouroboros.check("model.pml")  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(ouroboros.OuroborosError, match="overflow"):
-        ouroboros.load(MODEL, overflow="warp")  # type: ignore[arg-type]
+        ouroboros.load(MODEL, overflow="warp")  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(ouroboros.OuroborosError, match="dictionary"):
-        ouroboros.load(MODEL, definitions=["N=3"])  # type: ignore[arg-type]
+        ouroboros.load(MODEL, definitions=["N=3"])  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(ouroboros.OuroborosError, match="did you mean states"):
         ouroboros.load(MODEL).explore(state=3)
     with pytest.raises(ouroboros.InputError, match=r"mine\.pml:1:"):

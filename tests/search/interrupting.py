@@ -68,7 +68,7 @@ def in_pieces(work: Work, path: Path, random: Random, workers: Sequence[int], ev
         keeper.begin("search", None, "the only one")
         interrupt = Patience(patience)
         limits = Limits(interrupt=interrupt)
-        outcomes = run(random.choice(workers), lambda exchange: work(exchange, limits, keeper))  # noqa: B023
+        outcomes = run(random.choice(workers), lambda exchange: work(exchange, limits, keeper))
         if outcomes[0].limit != "interrupted":
             return Pieces(outcomes, interruptions, interrupt.asked)
         assert keeper.failure is None

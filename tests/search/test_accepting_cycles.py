@@ -210,7 +210,7 @@ def test_too_little_time_is_a_limit_and_never_a_wrong_verdict(method: Method, wo
             product = Product(graph, random.choice(list(AUTOMATA.values())), random.random() < 0.5)
             for questions in [*range(10), *random.sample(range(10, 100), 10), 10**6]:
                 limits = Patience(questions=questions)
-                outcomes = run(workers, lambda exchange: search_cycle(product, method, exchange, limits=limits))  # noqa: B023
+                outcomes = run(workers, lambda exchange: search_cycle(product, method, exchange, limits=limits))
                 if {outcome.limit for outcome in outcomes} == {"time"}:
                     assert not any(outcome.finding for outcome in outcomes)
                     assert questions < 10**6
@@ -234,7 +234,7 @@ def test_too_little_memory_is_a_limit_and_never_a_wrong_verdict(method: Method, 
             (unlimited, *_) = check(product, method, workers)
             enough = unlimited.statistics.bytes // workers
             for memory in random.sample(range(enough // 2, 2 * enough), 25 if workers == 1 else 10):
-                outcomes = run(workers, lambda exchange: search_cycle(product, method, exchange, memory))  # noqa: B023
+                outcomes = run(workers, lambda exchange: search_cycle(product, method, exchange, memory))
                 if any(outcome.limit for outcome in outcomes):
                     assert {outcome.limit for outcome in outcomes} == {"memory"}
                     assert not any(outcome.finding for outcome in outcomes)

@@ -112,9 +112,9 @@ def test_counts_and_violations_are_those_of_one_worker(workers: int) -> None:
             for question in (Question(), Question(required=1), Question(deadlock=True, failure=True)):
                 first, *others = run_threads(
                     workers,
-                    lambda exchange: search_states(graph, question, exchange, store=store),  # noqa: B023
+                    lambda exchange: search_states(graph, question, exchange, store=store),
                 )
-                (alone,) = run_threads(1, lambda exchange: search_states(graph, question, exchange))  # noqa: B023
+                (alone,) = run_threads(1, lambda exchange: search_states(graph, question, exchange))
                 assert all(other.finding == first.finding for other in others)
                 if alone.finding:
                     assert first.finding

@@ -43,7 +43,7 @@ def test_a_large_filter_counts_every_state(workers: int) -> None:
     with tiny_rounds():
         for _ in range(40):
             graph = random_table(random)
-            for outcome in run(workers, lambda exchange: search_states(graph, Question(), exchange, store=LARGE)):  # noqa: B023
+            for outcome in run(workers, lambda exchange: search_states(graph, Question(), exchange, store=LARGE)):
                 found = outcome.statistics
                 assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
                 assert found.omission == 1
@@ -58,11 +58,11 @@ def test_what_a_small_filter_finds_is_real(workers: int) -> None:
     with tiny_rounds():
         for _ in range(40):
             graph = random_formula(random, 200)
-            everything = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=SMALL))[0]  # noqa: B023
+            everything = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=SMALL))[0]
             missed += everything.statistics.states < counts(graph).states
             assert (everything.statistics.coverage or 0) < 1
             question = Question(required=1)
-            finding = run(workers, lambda exchange: search_states(graph, question, exchange, store=SMALL))[0].finding  # noqa: B023
+            finding = run(workers, lambda exchange: search_states(graph, question, exchange, store=SMALL))[0].finding
             if finding:
                 assert_is_path(as_system(Product(graph, LAST_SEEN)), finding)
     assert missed > 20
@@ -76,7 +76,7 @@ def test_nested_search(store: StoreChoice) -> None:
         for _ in range(150):
             automaton = random.choice((LAST_SEEN, random_automaton(random), random.choice(list(AUTOMATA.values()))))
             product = Product(random_table(random), automaton, random.random() < 0.5)
-            outcome = run(1, lambda exchange: search_cycle(product, NESTED, exchange, store=store))[0]  # noqa: B023
+            outcome = run(1, lambda exchange: search_cycle(product, NESTED, exchange, store=store))[0]
             if outcome.finding:
                 found += 1
                 assert expected(product)
@@ -101,7 +101,7 @@ def assert_ends_in_failure(product: Product, finding: Finding) -> None:
 def test_edge_cases(graph: Table) -> None:
     for automaton in AUTOMATA.values():
         product = Product(graph, automaton)
-        outcome = run(1, lambda exchange: search_cycle(product, NESTED, exchange, store=LARGE))[0]  # noqa: B023
+        outcome = run(1, lambda exchange: search_cycle(product, NESTED, exchange, store=LARGE))[0]
         assert (outcome.finding is not None) == expected(product)
 
 

@@ -43,7 +43,7 @@ def test_with_enough_bits_every_state_is_found(workers: int) -> None:
         graph = random_formula(random, 300) if number % 10 == 0 else random_table(random)
         store = read_store(random.choice(("compact", "compact:48", "compact:64")), seed=number)
         with tiny_rounds():
-            outcomes = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=store))  # noqa: B023
+            outcomes = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=store))
         for outcome in outcomes:
             found = outcome.statistics
             assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
@@ -63,7 +63,7 @@ def test_random_systems(system: System, workers: int, seed: int) -> None:
                 lambda exchange: search_system(
                     system,
                     program,
-                    question,  # noqa: B023
+                    question,
                     Worker(
                         exchange, Budget(MEMORY), Limits(states=MOST_STATES), store=read_store("compact", seed=seed)
                     ),
@@ -89,8 +89,8 @@ def test_with_too_few_bits_paths_are_real(workers: int) -> None:
         store = replace(read_store("compact", seed=number), cut=random.randrange(3, 9))
         question = Question(required=1)
         with tiny_rounds():
-            everything = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=store))[0]  # noqa: B023
-            outcome = run(workers, lambda exchange: search_states(graph, question, exchange, store=store))[0]  # noqa: B023
+            everything = run(workers, lambda exchange: search_states(graph, Question(), exchange, store=store))[0]
+            outcome = run(workers, lambda exchange: search_states(graph, question, exchange, store=store))[0]
         missed += everything.statistics.states < counts(graph).states
         assert everything.statistics.omission == 1.0 or everything.statistics.states < 100
         if outcome.finding:

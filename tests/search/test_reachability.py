@@ -277,12 +277,12 @@ def test_too_little_memory_ends_the_search(workers: int) -> None:
     with tiny_rounds():
         for _ in range(20):
             graph = random_formula(random, 60)
-            (whole, *_) = run(workers, lambda exchange: search_states(graph, Question(), exchange))  # noqa: B023
+            (whole, *_) = run(workers, lambda exchange: search_states(graph, Question(), exchange))
             for _ in range(5):
                 memory = random.randint(0, 2 * whole.statistics.bytes // workers)
                 outcomes = run(
                     workers,
-                    lambda exchange: search_states(graph, Question(), exchange, memory),  # noqa: B023
+                    lambda exchange: search_states(graph, Question(), exchange, memory),
                 )
                 assert {outcome.limit for outcome in outcomes} in ({"memory"}, {None})
                 if outcomes[0].limit:

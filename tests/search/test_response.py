@@ -168,7 +168,7 @@ def test_too_little_time_is_a_limit_and_never_a_wrong_verdict(workers: int) -> N
                 limits = Patience(questions=questions)
                 outcomes = run(
                     workers,
-                    lambda exchange: search_fair_cycle(question, method, exchange, limits=limits),  # noqa: B023
+                    lambda exchange: search_fair_cycle(question, method, exchange, limits=limits),
                 )
                 if {outcome.limit for outcome in outcomes} == {"time"}:
                     assert not any(outcome.finding for outcome in outcomes)
@@ -188,7 +188,7 @@ def test_too_little_memory_is_a_limit_and_never_a_wrong_verdict(workers: int) ->
             question, method = random_question(random), random.choice([*METHODS, FairMethod()])
             enough = check(question, method, workers).statistics.bytes // workers
             for memory in random.sample(range(enough // 2, 2 * enough), 12):
-                outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, memory))  # noqa: B023
+                outcomes = run(workers, lambda exchange: search_fair_cycle(question, method, exchange, memory))
                 if any(outcome.limit for outcome in outcomes):
                     assert {outcome.limit for outcome in outcomes} == {"memory"}
                     assert not any(outcome.finding for outcome in outcomes)

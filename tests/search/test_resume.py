@@ -77,7 +77,7 @@ def test_states_are_counted(store: str, workers: tuple[int, ...], tmp_path: Path
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper) -> Outcome:
             return search_states(
-                graph,  # noqa: B023
+                graph,
                 Question(),
                 exchange,
                 limits=limits,
@@ -102,7 +102,7 @@ def test_what_is_nearest_is_found(workers: tuple[int, ...], tmp_path: Path) -> N
         question = random.choice((Question(deadlock=True, failure=True), Question(required=1), Question(failure=True)))
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper | None) -> Outcome:
-            return search_states(graph, question, exchange, limits=limits, keeper=keeper)  # noqa: B023
+            return search_states(graph, question, exchange, limits=limits, keeper=keeper)
 
         (expected,) = run(1, lambda exchange: work(exchange, Limits(), None))
         with tiny_rounds(), quick_disk():
@@ -154,7 +154,7 @@ def test_cycles_are_found(store: str, method: Method, workers: tuple[int, ...], 
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper) -> Outcome:
             return search_cycle(
-                product,  # noqa: B023
+                product,
                 method,
                 exchange,
                 limits=limits,
@@ -185,8 +185,8 @@ def test_fair_cycles_are_found(store: str, workers: tuple[int, ...], tmp_path: P
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper) -> Outcome:
             return search_fair_cycle(
-                question,  # noqa: B023
-                method,  # noqa: B023
+                question,
+                method,
                 exchange,
                 limits=limits,
                 store=read_store(store),
@@ -209,7 +209,7 @@ def test_what_is_out_of_reach_is_found(workers: tuple[int, ...], tmp_path: Path)
         system = as_system(Product(graph, LAST_SEEN))
 
         def work(exchange: Exchange, limits: Limits, keeper: Keeper | None) -> Outcome:
-            whole = SystemGraph(system, graph.model.program)  # noqa: B023
+            whole = SystemGraph(system, graph.model.program)
             return attainability(whole, 1, Worker(exchange, Budget(MEMORY), limits, keeper=keeper))
 
         (expected,) = run(1, lambda exchange: work(exchange, Limits(), None))
@@ -237,7 +237,7 @@ def test_states_that_were_handed_over_are_not_lost(tmp_path: Path) -> None:
         directory.begin({})
 
         def search(exchange: Exchange, keeper: Keeper, limits: Limits) -> Outcome:
-            return search_states(graph, Question(), exchange, limits=limits, keeper=keeper)  # noqa: B023
+            return search_states(graph, Question(), exchange, limits=limits, keeper=keeper)
 
         keeper = Keeper(directory, NEVER)
         keeper.begin("search", None, "the only one")
@@ -245,20 +245,20 @@ def test_states_that_were_handed_over_are_not_lost(tmp_path: Path) -> None:
         whole_round = Explorer.round
 
         def watched(self: Explorer, *arguments: Any) -> Any:
-            result = whole_round(self, *arguments)  # noqa: B023
-            interrupt.asked |= self.borrowed > 0  # noqa: B023
+            result = whole_round(self, *arguments)
+            interrupt.asked |= self.borrowed > 0
             return result
 
         with tiny_rounds(), quick_disk(), pytest.MonkeyPatch.context() as patch:
             patch.setattr(Explorer, "most_given", 20)
             patch.setattr(Explorer, "round", watched)
-            first = run(2, lambda exchange: search(exchange, keeper, Limits(interrupt=interrupt)))[0]  # noqa: B023
+            first = run(2, lambda exchange: search(exchange, keeper, Limits(interrupt=interrupt)))[0]
         if first.limit is None:
             continue
         interrupted += 1
         resumed = Keeper(directory, NEVER)
         resumed.resume(choose(directory, SoloExchange()).generation)
         resumed.begin("search", None, "the only one")
-        found = run(3, lambda exchange: search(exchange, resumed, Limits()))[0].statistics  # noqa: B023
+        found = run(3, lambda exchange: search(exchange, resumed, Limits()))[0].statistics
         assert Counts(found.states, found.transitions, found.deadlocks, found.depth) == counts(graph)
     assert interrupted > 2

@@ -59,8 +59,8 @@ def test_cycles_in_many_graphs(store: str, workers: int) -> None:
             outcomes = run(
                 workers,
                 lambda exchange: search_cycle(
-                    product,  # noqa: B023
-                    METHODS[number % 4],  # noqa: B023
+                    product,
+                    METHODS[number % 4],
                     exchange,
                     store=read_store(store),
                 ),
@@ -77,7 +77,7 @@ def test_cycles_in_large_graphs(store: str, rounds: str) -> None:
         with ROUNDS[rounds]():
             assert_decided(
                 product,
-                run(1, lambda exchange: search_cycle(product, method, exchange, store=read_store(store))),  # noqa: B023
+                run(1, lambda exchange: search_cycle(product, method, exchange, store=read_store(store))),
             )
 
 
@@ -90,7 +90,7 @@ def test_counts_of_many_graphs(store: str, workers: int) -> None:
         with tiny_rounds():
             outcomes = run(
                 workers,
-                lambda exchange: search_states(graph, Question(), exchange, store=read_store(store)),  # noqa: B023
+                lambda exchange: search_states(graph, Question(), exchange, store=read_store(store)),
             )
         for outcome in outcomes:
             found = outcome.statistics
@@ -109,7 +109,7 @@ def test_random_systems(system: System, store: str, workers: int) -> None:
                 lambda exchange: search_system(
                     system,
                     program,
-                    question,  # noqa: B023
+                    question,
                     Worker(exchange, Budget(MEMORY), Limits(states=MOST_STATES), store=read_store(store)),
                 ),
             )
@@ -131,17 +131,17 @@ def test_too_little_memory_ends_the_search(store: str, workers: int) -> None:
             graph = random_formula(random, 60)
             whole = run(
                 workers,
-                lambda exchange: search_states(graph, Question(), exchange, store=read_store(store)),  # noqa: B023
+                lambda exchange: search_states(graph, Question(), exchange, store=read_store(store)),
             )[0]
             for _ in range(5):
                 memory = random.randint(0, 4 * whole.statistics.bytes // workers)
                 outcomes = run(
                     workers,
                     lambda exchange: search_states(
-                        graph,  # noqa: B023
+                        graph,
                         Question(),
                         exchange,
-                        memory,  # noqa: B023
+                        memory,
                         store=read_store(store),
                     ),
                 )

@@ -44,7 +44,7 @@ def system(actions: Sequence[Action] = (), choices: Choice | None = None, **part
         choices=choices or All(tuple(Do(index) for index in range(len(actions)))),
         failures=FAILURES,
         locals=2,
-        **parts,  # type: ignore[arg-type]
+        **parts,  # type: ignore[arg-type]  # a table has them
     )
 
 

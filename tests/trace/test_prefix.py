@@ -21,7 +21,7 @@ active proctype Q() { byte y; do :: y = 1 - y od }
 def trace_of(path: Path, formula: str, **options: object) -> Trace:
     file = path / "model.pml"
     file.write_text(MODEL)
-    report = check(load(file), ltl=[formula], **options)  # type: ignore[arg-type]
+    report = check(load(file), ltl=[formula], **options)  # type: ignore[arg-type]  # a table has them
     assert report.trace
     data = report_data(report)["trace"]
     assert ("loop" in data) == (report.trace.loop_start is not None)

@@ -146,6 +146,7 @@ class _Attempt:
             first=means.first,
             violations=means.violations,
             inclusion=means.inclusion,
+            non_zeno=means.non_zeno,
             timed=self.model.system.zone is not None,
             symmetric=self.model.abilities.alike,
             alike=self.model.system.symmetry,

@@ -32,6 +32,8 @@ class Means:
     symmetry: bool = False
     inclusion: bool = False
     """Whether zones inside of others must be left out; where it is sound, they are unless `reductions` lack it."""
+    non_zeno: bool = False
+    """Whether only runs count on which time goes on without end."""
     algorithm: Algorithm | Literal["auto"] = "auto"
     order: Order | None = None
     edges: EdgePolicy | None = None
@@ -85,6 +87,7 @@ class Options(TypedDict, total=False):
     deadlock: Deadlock | Literal["off"] | None
     symmetry: bool
     inclusion: bool
+    non_zeno: bool
     algorithm: Algorithm | Literal["auto"]
     order: Order | None
     edges: EdgePolicy | None

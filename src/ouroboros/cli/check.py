@@ -27,6 +27,7 @@ _MEANS = (
     "safety",
     "first",
     "violations",
+    "non_zeno",
 )
 _FILES = ("trail", "html", "certificate")
 
@@ -69,6 +70,11 @@ if TYPE_CHECKING:
     type=click.Choice(["on", "off"]),
     help="Whether a run may stay in a state for ever. Default: on for --response, as only fairness makes a run go on;"
     " off for formulas and automata.",
+)
+@click.option(
+    "--non-zeno",
+    is_flag=True,
+    help="Of timed automata, in A<>, E[] and -->: only runs count on which time goes on without end.",
 )
 @click.option(
     "--algorithm",

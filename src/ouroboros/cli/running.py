@@ -18,6 +18,7 @@ from ouroboros.cli.together import confirm_together, load_together
 from ouroboros.cli.warning import warn
 from ouroboros.driver.run import Kernels
 from ouroboros.engine.limits import Clock, Interrupt, Limits, Observer
+from ouroboros.engine.stores.choice import read_store
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
 from ouroboros.languages import Model
@@ -136,16 +137,6 @@ _SEARCHES: dict[Kernels, tuple[str, str]] = {
 }
 """What makes the steps of each kind of search, and its module of kernels by width."""
 
-_KERNELS = {
-    "full": "keys",
-    "tree": "nodes",
-    "collapse": "nodes",
-    "automaton": "lineage",
-    "compact": "fingerprints",
-    "bitstate": "bitstate",
-}
-"""The module of each store with kernels by width."""
-
 
 def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
     from ouroboros.jit import kernels_are_compiled
@@ -155,7 +146,7 @@ def _announce_compilation(kernels: Kernels, store: str, words: int) -> None:
         part
         for part, module in (
             _SEARCHES[kernels],
-            (f"{store} store", _KERNELS.get(store.partition(":")[0], "keys")),
+            (f"{store} store", read_store(store).kernels),
         )
         if not kernels_are_compiled(module, words)
     ]

@@ -28,8 +28,8 @@ def serve(model: str, port: int, host: str, no_browser: bool, memory: int | None
     searches.
     """
     try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
+        import starlette  # noqa: F401 - only whether it is there
+        import uvicorn  # noqa: F401 - likewise
     except ImportError:
         raise UsageError("the workbench needs the extra `web`: pip install 'ouroboros-mc[web]'") from None
     from ouroboros.web.serving import serve_workbench

@@ -54,6 +54,8 @@ class Combination:
     """Whether it was asked for that zones inside of others are left out."""
     timed: bool = False
     """Whether the model has clocks."""
+    non_zeno: bool = False
+    """Whether only runs count on which time goes on without end."""
     lasting: bool = True
     """Whether a state of the model means the same to another process and to another run."""
 
@@ -69,6 +71,11 @@ class Refusal(NamedTuple):
     applies: Callable[[Combination], bool]
     reason: str
 
+
+ONLY_QUERIES = Refusal(
+    lambda run: run.non_zeno,
+    "--non-zeno says which runs count for A<>, E[] and --> of timed automata: leave it out, or other questions",
+)
 
 _REFUSALS = (
     Refusal(
@@ -101,6 +108,10 @@ _REFUSALS = (
     Refusal(
         lambda run: run.symmetry and not run.store.exact,
         "--symmetry needs an exact store: a run is rebuilt from what was stored, which must not stand for two states",
+    ),
+    Refusal(
+        lambda run: run.non_zeno and not (run.timed and run.cycles),
+        "--non-zeno says which runs count, and nothing was asked of runs of a timed automaton: ask for A<>, E[] or -->",
     ),
     Refusal(
         lambda run: run.inclusion and not run.timed,

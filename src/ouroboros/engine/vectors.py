@@ -102,7 +102,7 @@ class VectorQueue:
         try:
             if self._file is None:
                 # Open as long as this is there, so no `with`.
-                self._file = cast(BinaryIO, tempfile.TemporaryFile(dir=self._budget.scratch, buffering=0))  # noqa: SIM115
+                self._file = cast(BinaryIO, tempfile.TemporaryFile(dir=self._budget.scratch, buffering=0))  # noqa: SIM115 - it lives as long as the queue
             at = self._free.pop() if self._free else self._file_end
             self._file_end = max(self._file_end, at + self._size)
             data = block.reshape(-1).view(np.uint8).data

@@ -52,7 +52,7 @@ def caller(name: str, kernel: Kernel, address: int) -> Callable[..., Any]:
         f"    return {_read(kernel.result, count())}",
     ]
     exec("\n".join(lines), known)
-    return known["call"]  # type: ignore[return-value]
+    return known["call"]  # type: ignore[return-value]  # it was defined by the lines above
 
 
 def _format(leaf: str) -> str:

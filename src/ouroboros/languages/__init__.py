@@ -35,6 +35,7 @@ LANGUAGES = {
     "dve": Language("DVE", (".dve",), outlined=True),
     "murphi": Language("Murphi", (".m",), outlined=True),
     "promela": Language("Promela", (".pml", ".pm", ".prom", ".promela"), outlined=True),
+    "coin": Language("CoIn", (".coin",)),
     "uppaal": Language("UPPAAL", (".xml", ".xta")),
     "python": Language("Python", (".py",), executed=True),
     "c": Language(

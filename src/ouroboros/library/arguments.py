@@ -25,7 +25,7 @@ _WORDS: dict[str, tuple[str | None, ...]] = {
 }
 _OF_THE_COMMAND = {"keeper", "before_search"}
 """What only the command line has a use for."""
-_SWITCHES = ("symmetry", "inclusion", "safety", "first", "strict", "check_reductions")
+_SWITCHES = ("symmetry", "inclusion", "non_zeno", "safety", "first", "strict", "check_reductions")
 _LISTS = ("weak", "strong")
 
 

@@ -22,7 +22,7 @@ class Trace(Sequence[Step]):
         return frozenset(self._trace.system.layout.fields) - frozenset(self._trace.fields)
 
     def _state(self, vector: tuple[int, ...]) -> State:
-        return State(self._trace.system, vector, frozenset(self._hidden))  # type: ignore[arg-type]
+        return State(self._trace.system, vector, frozenset(self._hidden))  # type: ignore[arg-type]  # what is hidden are fields of this system
 
     @cached_property
     def _steps(self) -> tuple[Step, ...]:

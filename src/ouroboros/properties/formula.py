@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from ouroboros.driver.combinations import ONLY_QUERIES
 from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING
 from ouroboros.errors import InputError, UsageError
 from ouroboros.ltl.formula import Next, subformulas
@@ -47,6 +48,7 @@ class WatchedProperty(Property):
     """A property whose violations an automaton accepts."""
 
     looks_for = "cycles"
+    refusals = (ONLY_QUERIES,)
 
     def __init__(self, watched: Watched) -> None:
         self.name = watched.name

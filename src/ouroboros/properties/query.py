@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ouroboros.driver.combinations import Refusal
+from ouroboros.driver.combinations import ONLY_QUERIES, Refusal
 from ouroboros.ltl import Not, translate
 from ouroboros.ltl.formula import Atom, Finally, Formula, Globally, Implies
 from ouroboros.properties.assertions import deadlock_name
@@ -38,7 +38,7 @@ class Queried(Property):
         self.name = query.name
         self._query = query
         self.looks_for = "states" if query.kind in _OF_STATES else "cycles"
-        self.refusals = () if self.looks_for == "states" else (_ALL_RUNS,)
+        self.refusals = () if self.looks_for == "states" else (_ALL_RUNS, *(() if query.diverging else (ONLY_QUERIES,)))
 
     def answer(self, run: Run) -> Answer:
         query = self._query
@@ -63,7 +63,9 @@ class Queried(Property):
     def _among_runs(self, run: Run) -> tuple[Found, Trace | None]:
         from ouroboros.trace.lasso import replay_beside
 
-        product = product_of(self._query.system(), _watched(self._query))
+        diverges = self._query.diverging if run.combination.non_zeno else None
+        query = diverges() if diverges else self._query
+        product = product_of(query.system(), _watched(query, diverges is not None))
         found = find_cycle(product, run)
         return found, replay_beside(product.system, product.watcher, found.finding) if found.finding else None
 
@@ -89,7 +91,7 @@ class Queries(Kind):
                 yield Extreme(query) if query.measure else Queried(query)
 
 
-def _watched(query: Query) -> Watched:
+def _watched(query: Query, diverges: bool = False) -> Watched:
     """The runs that are looked for are those that violate a formula."""
     propositions = {f"p{number}": each for number, each in enumerate(query.propositions())}
     formula: Formula = Finally(Atom("p0"))
@@ -97,6 +99,8 @@ def _watched(query: Query) -> Watched:
         formula = Globally(Implies(Atom("p0"), Finally(Atom("p1"))))
     if query.kind == "never for ever":
         formula = Finally(Globally(Not(Atom("p0"))))
+    if diverges:
+        formula = Implies(Globally(Finally(Atom(f"p{len(propositions) - 1}"))), formula)
     automaton = translate(Not(formula))
     return Watched(
         name=query.name,

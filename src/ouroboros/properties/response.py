@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ouroboros.driver.combinations import ONLY_QUERIES
 from ouroboros.driver.stages import COMPILING, CONFIRMING
 from ouroboros.errors import InputError
 from ouroboros.properties.brought import brought_by
@@ -30,6 +31,7 @@ _ARROW = "~>"
 
 class ResponseProperty(Property):
     looks_for = "fair cycles"
+    refusals = (ONLY_QUERIES,)
 
     def __init__(self, response: Response) -> None:
         self.name = response.name

@@ -145,7 +145,7 @@ class ltl:  # noqa: N801 - it reads as the word of the language that it is
 
 
 @dataclass(frozen=True)
-class response:  # noqa: N801
+class response:  # noqa: N801 - likewise
     """Whenever p holds, q holds then or later, on every fair run; its name is that of the attribute."""
 
     p: str

@@ -31,10 +31,10 @@ class _Written:
         return made(*arguments) if isinstance(arguments, tuple) else made(arguments)
 
     def __or__(self, other: Any) -> Any:
-        return Optional[self] if other is None else Union[self, other]  # noqa: UP007, UP045
+        return Optional[self] if other is None else Union[self, other]  # noqa: UP007, UP045 - `|` would call this again
 
     def __ror__(self, other: Any) -> Any:
-        return Union[other, self]  # noqa: UP007
+        return Union[other, self]  # noqa: UP007 - likewise
 
     def __call__(self) -> Any:
         """The value that a variable of the type has if it is given none."""

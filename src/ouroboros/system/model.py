@@ -168,6 +168,8 @@ class Query(NamedTuple):
     """Whose largest or smallest value is asked for, in states where it has one by `system` and `propositions`."""
     failing: bool = False
     """Whether a step that goes wrong violates it."""
+    diverging: Callable[[], Query] | None = None
+    """The same about runs on which time goes on without end: its last proposition is true again and again on these."""
 
 
 class NamedFormula(NamedTuple):

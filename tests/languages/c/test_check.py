@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ouroboros.checking import check
-from ouroboros.errors import InputError, NoEnd
+from ouroboros.errors import InputError
 from ouroboros.languages import load
 from ouroboros.trace.text import rows
 from ouroboros.verdict.report import Verdict
@@ -210,13 +210,6 @@ def test_abort_assumes_where_errors_have_a_function(tmp_path: Path, function: st
     path = tmp_path / "aborting.c"
     path.write_text(ABORTING.replace("ERROR_FUNCTION", function).replace("TOLD", str(told)))
     assert check(load(path)).verdict is verdict
-
-
-def test_calls_without_end_are_unknown_and_say_what_there_is_too_little_of(tmp_path: Path) -> None:
-    text = "int f(int n) { volatile int a[99]; a[0] = n; return f(n + 1) + a[0]; } int main(void) { return f(0); }"
-    with pytest.raises(NoEnd, match=r"unknown: calls nest deeper(.*\n)+.*32,768 bytes of stack") as found:
-        check(load(program(tmp_path, text)))
-    assert found.value.exit_code == 3
 
 
 def test_assumptions_of_verification_competitions_end_a_run_without_complaint(tmp_path: Path) -> None:

@@ -106,3 +106,42 @@ def test_the_command_line(folder: Path) -> None:
     found = ouro("info", folder / "model.dve", "-I", "include")
     assert found.code == 2
     assert "-I means nothing for" in found.err
+
+
+BROKEN_DEBUG = """
+define i32 @main() !dbg !5 {
+  call void @g(), !dbg !9
+  ret i32 0
+}
+define void @g() { ret void }
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "a.c", directory: "/")
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!5 = distinct !DISubprogram(name: "main", file: !1, line: 1, type: !6, unit: !0)
+!6 = !DISubroutineType(types: !7)
+!7 = !{null}
+!9 = !DILocation(line: 2, scope: !1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("define i32 @main() { %a = add i32 %a, 1\n ret i32 %a }", "Only PHI nodes may reference their own value"),
+        ("define i32 @main() { ret i32 %x }", "use of undefined value"),
+        ("hello", "expected top-level entity"),
+    ],
+)
+def test_a_broken_module_is_told_and_ends_nothing(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "broken.ll"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        load(path)
+
+
+def test_broken_debug_information_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "broken.ll"
+    path.write_text(BROKEN_DEBUG)
+    assert check(load(path)).verdict is Verdict.HOLDS

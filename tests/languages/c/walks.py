@@ -79,14 +79,14 @@ class Both:
             on = [target for _, target in found if len(target) > 2]
             if not on:
                 return made
-            state = random.choice(on)  # type: ignore[assignment]
+            state = random.choice(on)  # type: ignore[assignment]  # none of them has failed
         return steps
 
-    def _difference(self, state: Vector, found: list[object], expected: list[object]) -> str:  # type: ignore[type-arg]
+    def _difference(self, state: Vector, found: list[object], expected: list[object]) -> str:  # type: ignore[type-arg]  # of both kinds of steps
         lines = [f"in {self.steps.vectors.decode(state)}", f"{self.steps.shown(state)}"]
         for one, other in zip(found, expected, strict=False):
             if one != other:
-                for name, (slot, target) in (("machine", one), ("reference", other)):  # type: ignore[misc]
+                for name, (slot, target) in (("machine", one), ("reference", other)):  # type: ignore[misc]  # likewise
                     told = self.steps.vectors.decode(target) if len(target) > 2 else target
                     lines.append(f"{name}: {slot} {told}")
         return "\n".join([*lines, f"{len(found)} steps of the machine, {len(expected)} of the reference"])

@@ -22,6 +22,6 @@ def test_random_models(text: str) -> None:
         try:
             model = model_of(text, Path(folder), "M")
         except InputError as refusal:
-            assert refusal.span is not None, refusal  # noqa: PT017
+            assert refusal.span is not None, refusal  # noqa: PT017 - told with what is wrong
             assume(False)
         assert_agrees(model, 12)

@@ -70,7 +70,7 @@ def adder(n):
 
 n = 7
 add_two = adder(2)
-as_lambda = lambda n: n + 1  # noqa: E731
+as_lambda = lambda n: n + 1  # noqa: E731 - a function of this kind is tested
 
 
 class Base(Model):

@@ -181,16 +181,16 @@ class NetworkRegions(Regions):
     def __init__(self, network: Network) -> None:
         self.network = network
         zeros = (0,) * network.clocks
-        self.initial = State(((0,) * len(network.parts), 0), Region(zeros, zeros))  # type: ignore[arg-type]
+        self.initial = State(((0,) * len(network.parts), 0), Region(zeros, zeros))  # type: ignore[arg-type]  # here a location is a pair
 
     def actions(self, state: State) -> Iterator[State]:
-        places, value = state.location  # type: ignore[misc]
+        places, value = state.location  # type: ignore[misc]  # here a location is a pair
         for after, result, clocks in self.network.steps(places, value, state.region):
             assert isinstance(clocks, Region)
-            yield State((after, result), clocks)  # type: ignore[arg-type]
+            yield State((after, result), clocks)  # type: ignore[arg-type]  # here a location is a pair
 
     def delay(self, state: State) -> State | None:
-        places, value = state.location  # type: ignore[misc]
+        places, value = state.location  # type: ignore[misc]  # here a location is a pair
         later = state.region.later()
         if self.network.hurries(places, value) or not self.network.allows(places, value, later):
             return None

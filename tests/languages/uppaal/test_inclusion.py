@@ -88,7 +88,7 @@ def test_questions_about_runs_do_without() -> None:
     report = check(model, ltl=["[] !(P(1).critical && P(2).critical)"])
     assert not report.setting.reductions
     for means in ({"store": "tree"}, {"store": "compact"}):
-        report = check(model, invariants=["P(1).critical + P(2).critical <= 1"], **means)  # type: ignore[arg-type]
+        report = check(model, invariants=["P(1).critical + P(2).critical <= 1"], **means)  # type: ignore[arg-type]  # a table has them
         assert not report.setting.reductions
         assert f"no inclusion with --store {means['store']}" in report.setting.reductions_off
 

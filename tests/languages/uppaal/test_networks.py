@@ -66,7 +66,7 @@ def _questions(draw: strategies.DrawFn) -> tuple[Network, str, str]:
 
 
 def _holds(atom: str, state: State) -> bool:
-    places, value = state.location  # type: ignore[misc]
+    places, value = state.location  # type: ignore[misc]  # here a location is a pair
     if atom.startswith("v"):
         return bool(eval(atom, {"v": value}))
     process, place = atom.split(".")

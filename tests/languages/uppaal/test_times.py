@@ -78,7 +78,7 @@ def test_counterexamples_can_be_run(question: tuple[Automaton, Predicate]) -> No
     answer = next(each for each in check(model, properties=[query]).answers if each.property == query)
     if answer.trace:
         ends = places_at_the_end(automaton, answer.trace)
-        assert any(not predicate.holds(place) for place in ends)  # type: ignore[arg-type]
+        assert any(not predicate.holds(place) for place in ends)  # type: ignore[arg-type]  # a place of the oracle
 
 
 _ROUND = "clock x, y; process P() {{ state s {{ {0} }}, t {{ {0} }}; init s; trans {1}; }} system P;"

@@ -26,6 +26,15 @@ _LEAST_BYTES_IN_TREE = 7
 _LEAST_BYTES_IN_COMPACT = 4
 _LEAST_BYTES_IN_AUTOMATON = 1
 
+_KERNELS: dict[StoreName, str] = {
+    "full": "keys",
+    "tree": "nodes",
+    "collapse": "nodes",
+    "automaton": "lineage",
+    "compact": "fingerprints",
+    "bitstate": "bitstate",
+}
+
 _FILTER = re.compile(r"(\d+)([kmgt]?)b?(?:,(\d+))?", re.IGNORECASE)
 _MOST_HASHES = 32
 _MOST_BYTES_IN_FILTER = 1 << 28
@@ -89,6 +98,11 @@ class StoreChoice:
     def searches_again(self) -> bool:
         """Whether ways are so much of what a state costs that they are only kept if there is one to be told."""
         return self.name == "automaton"
+
+    @property
+    def kernels(self) -> str:
+        """The module of its kernels that are compiled for each length of states."""
+        return _KERNELS[self.name]
 
     @property
     def keeps_vectors(self) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ouroboros.errors import InputError, UsageError
 from ouroboros.languages.c.compile import CompilerOptions
 from ouroboros.languages.c.model import CModel
+from ouroboros.languages.c.permitted import Permitted, read_ranges, read_switches
 from ouroboros.source import Source
 from ouroboros.system.model import Overflow
 
@@ -21,6 +22,9 @@ def load(
     beside: Sequence[str] = (),
     includes: Sequence[str] = (),
     flags: Sequence[str] = (),
+    ranges: Sequence[str] = (),
+    stubs: Sequence[str] = (),
+    may: Sequence[str] = (),
 ) -> CModel:
     """The model of a program, of all its files; raises InputError where it cannot be compiled, or needs what is not
     there.
@@ -31,7 +35,10 @@ def load(
             raise InputError(f"{path}: a program is compiled from its file, and there is none")
     given = tuple(f"{name}={value}" if value else name for name, value in definitions.items())
     words = tuple(word for text in flags for word in _words(text))
-    return CModel(source, paths, CompilerOptions(given, tuple(includes), words))
+    permitted = Permitted(
+        wraps=overflow == "wrap", ranges=read_ranges(ranges), stubs=frozenset(stubs), switches=read_switches(may)
+    )
+    return CModel(source, paths, CompilerOptions(given, tuple(includes), words), permitted)
 
 
 def _words(text: str) -> list[str]:

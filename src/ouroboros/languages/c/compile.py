@@ -15,6 +15,7 @@ from ouroboros import cache
 from ouroboros.compiler import compiler
 from ouroboros.errors import InputError
 from ouroboros.languages.c.prepare.exceptions import HELPERS, THROWERS
+from ouroboros.languages.c.untrusted import confirmed
 
 C_SUFFIXES = frozenset({".c", ".i"})
 CPP_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".ii"})
@@ -44,7 +45,7 @@ _AS_OF_OLD = [
 
 _ON_DEMAND = {
     "OURO_KEYS": {"pthread_key_create", "tss_create"},
-    "OURO_CANCEL": {"pthread_cancel"},
+    "OURO_CANCEL": {"pthread_cancel", "pthread_setcancelstate", "pthread_setcanceltype"},
     "OURO_CLEANUP": {"__ouro_cleanup_push"},
     "OURO_ENDINGS": {"atexit", "at_quick_exit", "__cxa_atexit"},
     "OURO_ERROR_FUNCTION": {"reach_error", "__VERIFIER_error", "assume_abort_if_not"},
@@ -89,10 +90,8 @@ def compile_file(path: Path, options: CompilerOptions) -> str:
 
 def _module(path: Path, options: CompilerOptions, context: llvm.ContextRef) -> llvm.ModuleRef:
     try:
-        if path.suffix == ".bc":
-            return llvm.parse_bitcode(path.read_bytes(), context)
-        if path.suffix == ".ll":
-            return llvm.parse_assembly(path.read_text(encoding="utf-8"), context)
+        if path.suffix in IR_SUFFIXES:
+            return llvm.parse_assembly(confirmed(path), context)
         return llvm.parse_assembly(compile_file(path, options), context)
     except RuntimeError as error:
         raise InputError(f"{path}: {str(error).strip()}") from None

@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from ouroboros.languages.c.compile import LIBRARY
+from ouroboros.languages.c.machine import failures
 from ouroboros.languages.c.machine.compile import Machine
-from ouroboros.languages.c.machine.failures import Failure
+from ouroboros.languages.c.machine.failures import MESSAGES, Failure
 from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
 from ouroboros.languages.c.pointers import object_of, offset_of
@@ -143,6 +144,8 @@ class Description:
         for slot in range(self.layout.room.threads + 1):
             for instructions in (*cuts, beginning):
                 yield self._told("main" if not slot else f"thread {slot}", self.places.own_of_block(instructions))
+        for failure in self.machine.failures:
+            yield self._told("", self.place_of(failure))
 
     def omissions(self) -> dict[int, str]:
         """The actions that stand for values which are not tried, and what is told of them."""
@@ -155,7 +158,27 @@ class Description:
                     where = f" at {place.file.name}:{place.line}" if place else ""
                     text = text_of(self.layout.module, name)
                     found[nobody + number - 1] = f"only some values of {text}{where} were tried"
+        for number, failure in enumerate(self.machine.failures):
+            if failure.kind in self.layout.given_up:
+                place = self.place_of(failure)
+                where = f" at {place.file.name}:{place.line}" if place else ""
+                told = self._given_up(failure)
+                found[self.layout.first_given_up + number] = f"{told}{where}, and nothing after that was tried"
         return found
+
+    def _given_up(self, failure: Failure) -> str:
+        """What a search cannot go on after."""
+        room = self.layout.room
+        match failure.kind:
+            case failures.THREADS:
+                return f"more than {room.threads} threads are there at once"
+            case failures.STACK:
+                return f"calls nest without an end, or need more than {8 * room.stack_words:,} bytes of stack,"
+            case failures.HEAP_ROOM:
+                return f"more than {8 * room.heap_words:,} bytes in {room.heap_objects:,} objects are allocated"
+            case failures.WIDE_CHOICE:
+                return f"{failure.text or 'a choice'} has more than 65,536 values (`--range NAME=LO..HI` leaves fewer)"
+        return MESSAGES[failure.kind] + (f": {failure.text}" if failure.text else "")
 
     def lines(self) -> Iterator[Part]:
         """The lines of the program that have something visible, by function."""

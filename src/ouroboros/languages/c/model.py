@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ouroboros.conditions import condition
-from ouroboros.errors import InputError, NoEnd
+from ouroboros.errors import InputError
 from ouroboros.languages import Abilities, read_model
 from ouroboros.languages.c.compile import LIBRARY, CompilerOptions, compile_program
 from ouroboros.languages.c.description import Description
@@ -22,6 +22,7 @@ from ouroboros.languages.c.machine.failures import (
     ERROR_FUNCTION,
     FREED,
     HEAP_ROOM,
+    HOPELESS_KINDS,
     INVALID_FREE,
     MESSAGES,
     MISALIGNED,
@@ -35,7 +36,9 @@ from ouroboros.languages.c.machine.failures import (
 )
 from ouroboros.languages.c.machine.failures import Failure as MachineFailure
 from ouroboros.languages.c.machine.layout import Room
+from ouroboros.languages.c.permitted import Permitted
 from ouroboros.languages.c.pipeline import PipelineOptions, prepare
+from ouroboros.languages.c.places import Places
 from ouroboros.languages.c.program import Program
 from ouroboros.languages.c.readable import Readable
 from ouroboros.languages.c.requests import LEAKS, ON_REQUEST, RACES, no_leak, no_race
@@ -49,6 +52,7 @@ from ouroboros.system.model import CodeLine, Failure, FailureKind, Proposition, 
 MOST_THREADS = 64
 MOST_STACK_WORDS = 1 << 12
 MOST_HEAP_WORDS = 1 << 15
+MOST_HEAP_OBJECTS = 1 << 10
 
 _KINDS: dict[int, FailureKind] = {
     ASSERTION: "assertion",
@@ -61,13 +65,6 @@ _KINDS: dict[int, FailureKind] = {
     **dict.fromkeys(UNKNOWN_KINDS, "room"),
 }
 
-_HINTS = {
-    THREADS: f"there can be {MOST_THREADS} threads at once: give the program fewer of them",
-    STACK: f"a thread can have {8 * MOST_STACK_WORDS:,} bytes of stack: calls without end, or too large variables",
-    HEAP_ROOM: f"there can be {8 * MOST_HEAP_WORDS:,} bytes at once: allocation without end, or too large a program",
-}
-"""Of what there cannot be more."""
-
 _STREAMS = frozenset({"stdin", "stdout", "stderr"})
 """Of which a program only hands the names on, to functions that print."""
 
@@ -77,23 +74,28 @@ class CModel:
 
     abilities = Abilities()
 
-    def __init__(self, source: Source, paths: list[Path], options: CompilerOptions) -> None:
-        self._source, self._paths, self._options = source, paths, options
+    def __init__(self, source: Source, paths: list[Path], options: CompilerOptions, permitted: Permitted) -> None:
+        self._source, self._paths, self._options, self._permitted = source, paths, options, permitted
         self._others = tuple(read_model(path) for path in paths[1:])
         self._room = FIRST_ROOM
         self._asked: frozenset[str] = frozenset()
         """The properties on request that the system tells of."""
+        self._given_up = HOPELESS_KINDS
+        """Of what there cannot be more, so that nothing after it is tried."""
         self._program = self._prepared(FIRST_ROOM.threads)
         self._make()
 
     def _prepared(self, threads: int) -> Program:
-        text = compile_program(self._paths, self._options, threads)
-        program = prepare(text, PipelineOptions(slots=threads))
+        text = compile_program(self._paths, self._options, threads, self._permitted.switches)
+        program = prepare(text, PipelineOptions(slots=threads, permitted=self._permitted))
         if program.needs:
-            names = ", ".join(sorted(program.needs))
+            places = Places(program.module)
+            calls = {name: places.own(location) for name, location in sorted(program.needs.items())}
+            told = [f"{name} ({place.file.name}:{place.line})" if place else name for name, place in calls.items()]
             raise InputError(
-                f"{self._source.name}: these functions have no body: {names}",
-                hint="give the files that define them, or write a stand-in for each",
+                f"{self._source.name}: these functions have no body: {', '.join(told)}",
+                hint="give the files that define them, write a stand-in for each, or have them give back anything"
+                " with --stub",
             )
         missing = [name for name, each in program.module.variables.items() if each.initialiser is None]
         if undefined := sorted(name for name in missing if not name.startswith("_") and name not in _STREAMS):
@@ -104,7 +106,9 @@ class CModel:
         return program
 
     def _make(self) -> None:
-        self._machine: Machine = machine_code(self._program, self._room, leaks=LEAKS in self._asked)
+        self._machine: Machine = machine_code(
+            self._program, self._room, leaks=LEAKS in self._asked, given_up=self._given_up
+        )
         self._room = self._machine.layout.room
         self._description = Description(self._machine, (self._source, *self._others))
         machine = self._machine
@@ -149,23 +153,24 @@ class CModel:
         return Failure(_KINDS.get(failure.kind, "error"), message, span)
 
     def grow(self, sites: Iterable[int]) -> None:
-        """More room of the kind that was missing; raises InputError where there is no more, or it is none of room."""
+        """More room of the kind that was missing; where there is no more, what needs more is left out."""
         for site in sites:
-            self._grow(self._machine.failures[site], self.system.failures[site])
+            self._grow(self._machine.failures[site])
         self._make()
 
-    def _grow(self, missing: MachineFailure, told: Failure) -> None:
+    def _grow(self, missing: MachineFailure) -> None:
         room = self._room
         if missing.kind == THREADS and room.threads < MOST_THREADS:
             self._room = room._replace(threads=more_threads(room.threads))
             self._program = self._prepared(self._room.threads)
         elif missing.kind == STACK and room.stack_words < MOST_STACK_WORDS:
-            more = max(4, room.stack_words // 2)
+            more = max(4, room.stack_words)
             self._room = room._replace(main_words=room.main_words + more, stack_words=room.stack_words + more)
         elif missing.kind == HEAP_ROOM and room.heap_words < MOST_HEAP_WORDS:
-            self._room = room._replace(heap_objects=2 * room.heap_objects, heap_words=2 * room.heap_words)
+            objects = min(MOST_HEAP_OBJECTS, 2 * room.heap_objects)
+            self._room = room._replace(heap_objects=objects, heap_words=2 * room.heap_words)
         else:
-            raise NoEnd(told.message, told.span, _HINTS.get(missing.kind, "nothing is decided"))
+            self._given_up |= {missing.kind}
 
     def requested(self, name: str) -> Proposition:
         if name not in self._asked:

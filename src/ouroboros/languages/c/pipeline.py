@@ -7,11 +7,12 @@ threads may notice. The reference and the machine code both begin here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from llvmlite import binding as llvm
 
 from ouroboros.errors import InputError
+from ouroboros.languages.c.permitted import Permitted
 from ouroboros.languages.c.prepare.accesses import forget_unread, keep_accesses
 from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguard
 from ouroboros.languages.c.prepare.calls import settle_calls
@@ -22,6 +23,7 @@ from ouroboros.languages.c.prepare.exceptions import HELPERS, lower_exceptions
 from ouroboros.languages.c.prepare.inlining import chosen
 from ouroboros.languages.c.prepare.liveness import Liveness, leaves_frame
 from ouroboros.languages.c.prepare.program import FINISH, START, begin, make_sections, settle_thread_locals, wrap_roots
+from ouroboros.languages.c.prepare.stubs import limit, stub
 from ouroboros.languages.c.program import Cut, Program
 from ouroboros.languages.c.read import read, read_code
 from ouroboros.languages.c.read.instructions import Call, Invoke
@@ -36,6 +38,7 @@ PRIMITIVES = frozenset(f"__ouro_{name}" for name in _NAMES.split())
 class PipelineOptions:
     slots: int = 4
     """How many threads may be at once."""
+    permitted: Permitted = field(default_factory=Permitted)
     visible_output: bool = False
     """Whether printing is a step of its own, so that all orders of output are seen."""
 
@@ -52,6 +55,13 @@ def prepare(text: str, options: PipelineOptions) -> Program:
 
 def _before_inlining(text: str, options: PipelineOptions) -> str:
     edits = Edits(_without_promises(text))
+    if options.permitted.stubs:
+        stub(edits, options.permitted.stubs)
+        edits = Edits(edits.text())
+    limit(edits, options.permitted.ranges)
+    if options.permitted.wraps:
+        forget_flags(edits)
+    edits = Edits(edits.text())
     begin(edits)
     settle_calls(edits)
     make_sections(edits)
@@ -153,7 +163,7 @@ def _program(text: str) -> Program:
         for number, (function, block) in enumerate(cut_blocks(module))
     )
     calls: dict[tuple[str, str, int], tuple[Local, ...]] = {}
-    needs: dict[str, int | None] = {}
+    called: dict[str, int | None] = {}
     for name in defined:
         for block in module.functions[name].blocks:
             for index, instruction in enumerate(block.instructions):
@@ -162,8 +172,13 @@ def _program(text: str) -> Program:
                     rest = frozenset(local for local in live if local.name != instruction.result)
                     calls[name, block.label, index] = ordered(rest)
                 match instruction:
-                    case Call(Global(callee)) | Invoke(Global(callee)) if callee in module.functions:
-                        if callee not in defined and not callee.startswith("llvm.") and callee not in PRIMITIVES:
-                            needs.setdefault(callee, instruction.location)
+                    case Call(Global(callee)) | Invoke(Global(callee)):
+                        called.setdefault(callee, instruction.location)
+    # What is neither called nor pointed to was dropped.
+    needs = {
+        name: called.get(name)
+        for name in module.functions
+        if name not in defined and not name.startswith("llvm.") and name not in PRIMITIVES
+    }
     by_function = {name: tuple(each for each in cuts if each.function == name) for name in defined}
     return Program(module, by_function, calls, START, needs)

@@ -65,11 +65,16 @@ class Steps:
             return Step(action, None, DROPPED_SITE, parts=parts)
         if outcome.failure is not None:
             kind, _, site = outcome.failure
+            if kind in layout.given_up:
+                return Step(layout.first_given_up + self._site(kind, site), None, DROPPED_SITE, parts=parts)
             return Step(action, None, self._site(kind, site), printed=outcome.output, parts=parts)
         assert outcome.state is not None
         try:
             return Step(action, self.vectors.encode(outcome.state), printed=outcome.output, parts=parts)
         except TooLarge as missing:
+            if missing.kind in layout.given_up:
+                left_out = layout.first_given_up + self._sites[missing.kind, "", "", 0]
+                return Step(left_out, None, DROPPED_SITE, parts=parts)
             return Step(action, None, self._sites[missing.kind, "", "", 0], parts=parts)
 
     def _site(self, kind: int, site: Site) -> int:

@@ -64,7 +64,7 @@ class DveLexer(Lexer):
         }
 
     # Lark's interface has another kind of text, and tokens of its own; its parser takes these as well.
-    def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
+    def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]  # lark hands over a text
         terminal_of = self._literals.get
         make = tuple.__new__  # The constructor of a named tuple would take half of the time of this loop.
         for match in _TOKEN.finditer(text):

@@ -112,5 +112,5 @@ def _is_mutable(known: Any) -> bool:
     if isinstance(known, tuple):
         return any(map(_is_mutable, known))
     if is_dataclass(known) and not isinstance(known, type):
-        return not known.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        return not known.__dataclass_params__.frozen  # type: ignore[attr-defined]  # dataclasses tell nobody else
     return isinstance(known, list | set | dict)

@@ -96,7 +96,7 @@ def _constants_of_its_own(value: Any) -> Iterator[tuple[str, Any]]:
 def _objects(value: Any) -> Iterator[Any]:
     """The objects within a value that can change."""
     if isinstance(value, Model) or (is_dataclass(value) and not isinstance(value, type)):
-        if not value.__dataclass_params__.frozen if is_dataclass(value) else True:  # type: ignore[attr-defined]
+        if not value.__dataclass_params__.frozen if is_dataclass(value) else True:  # type: ignore[attr-defined]  # dataclasses tell nobody else
             yield value
         for name in annotations_of(type(value)):
             yield from _objects(getattr(value, name))

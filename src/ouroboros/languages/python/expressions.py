@@ -192,8 +192,8 @@ class Expressions(Names):
                 return truth_value(found)
             else:
                 value = decided = self.held(value, node)
-                other = lambda node=following: self.load(self.value(node))  # noqa: E731
-                same = lambda value=decided: value  # noqa: E731
+                other = lambda node=following: self.load(self.value(node))  # noqa: E731 - each has the values of its turn
+                same = lambda value=decided: value  # noqa: E731 - likewise
                 value = self.either(first, other if is_and else same, same if is_and else other, node)
         return value
 

@@ -133,7 +133,7 @@ class Interned:
             for each in self.graph.successors(state):
                 label = 0
                 if each.__class__ is Taken:
-                    label, each = self._actions.get(each.name, 0), each.state  # noqa: PLW2901
+                    label, each = self._actions.get(each.name, 0), each.state  # noqa: PLW2901 - what is taken stands for its state
                 targets.append(self._numbers[each])
                 labels.append(label)
         except Exception:

@@ -247,7 +247,7 @@ class ProcessLowering(Statements):
                         raise self.refusal(part, f"the type of `{name}` cannot be told", hint)
                     found = self._trial(partial(self._type_of, value))
                 case ast.For(target, _, _, _) if isinstance(target, ast.Name) and target.id == name:
-                    found = self._trial(lambda part=part: self._type_of_items(part))  # type: ignore[misc]
+                    found = self._trial(lambda part=part: self._type_of_items(part))  # type: ignore[misc]  # the type of a default is not inferred
                 case ast.AugAssign(ast.Name(other)) | ast.NamedExpr(ast.Name(other)) if other == name:
                     raise self.refusal(part, f"the range of `{name}` cannot be told", hint)
                 case _:

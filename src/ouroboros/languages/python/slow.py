@@ -28,7 +28,7 @@ class ActionsRun:
 
     def __init__(self, cls: type[Model]) -> None:
         self._cls = cls
-        self._state: Any = namedtuple(cls.__name__, annotations_of(cls))  # type: ignore[misc]
+        self._state: Any = namedtuple(cls.__name__, annotations_of(cls))  # type: ignore[misc]  # its attributes are known when it runs
         self._kept: dict[Any, Model] = {}
         """A model in each state."""
         if any(processes_of(type(part)) for _, part in model_parts(Run(cls).model)):

@@ -48,7 +48,7 @@ class Statements(Loops):
             case ast.Expr(ast.Yield()):
                 self.yielded(node)
             case ast.Expr(ast.Call(ast.Name("print"))) if self._is_builtin("print"):
-                self._print(node.value)  # type: ignore[arg-type]
+                self._print(node.value)  # type: ignore[arg-type]  # the case above says what it is
             case ast.Expr(ast.Constant(str())) | ast.Pass():
                 pass
             case ast.Expr(value):

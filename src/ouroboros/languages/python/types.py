@@ -209,7 +209,7 @@ def resolve(annotation: Any) -> Type:
         return Named(tuple(annotation))
     if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, Model)):
         as_declared(annotation)
-        frozen = is_dataclass(annotation) and annotation.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        frozen = is_dataclass(annotation) and annotation.__dataclass_params__.frozen  # type: ignore[attr-defined]  # dataclasses tell nobody else
         return RecordType(
             annotation, {name: resolve(kind) for name, kind in annotations_of(annotation).items()}, bool(frozen)
         )
@@ -241,7 +241,7 @@ def as_declared(cls: type) -> None:
         own = function.__module__.partition(".")[0] not in ("enum", "ouroboros", "dataclasses")
         if own and not (name == "__init__" and issubclass(cls, Model | Enum)):
             raise NoType(f"`{cls.__name__}` has a method `{name}` of its own", "write a method with another name")
-    if is_dataclass(cls) and not (cls.__dataclass_params__.eq and all(item.compare for item in fields(cls))):  # type: ignore[attr-defined]
+    if is_dataclass(cls) and not (cls.__dataclass_params__.eq and all(item.compare for item in fields(cls))):  # type: ignore[attr-defined]  # dataclasses tell nobody else
         raise NoType(f"`{cls.__name__}` is not compared by all of its attributes", "leave out eq=False, compare=False")
 
 
@@ -249,7 +249,7 @@ def _joined(members: tuple[Any, ...]) -> Type:
     kinds = [resolve(member) for member in members if member is not python_types.NoneType]
     optional = python_types.NoneType in members
     if all(map(is_simple, kinds)):
-        values = [value for kind in kinds for value in domain(kind)]  # type: ignore[arg-type]
+        values = [value for kind in kinds for value in domain(kind)]  # type: ignore[arg-type]  # all of them are simple
         return Named((None, *values) if optional else tuple(values))
     if optional and len(kinds) == 1:
         return OptionType(kinds[0])

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from ouroboros.languages.c.machine.canonical import emit_canonical
-from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, MESSAGES, Failure
+from ouroboros.languages.c.machine.failures import DISABLED_KIND, DROPPED_KIND, HOPELESS_KINDS, MESSAGES, Failure
 from ouroboros.languages.c.machine.functions import emit_function
 from ouroboros.languages.c.machine.layout import Room, StateLayout
 from ouroboros.languages.c.machine.memory import emit_memory
@@ -55,10 +55,12 @@ class Machine:
         return ctypes.c_int64.from_address(self.capacity).value
 
 
-def machine_code(program: Program, room: Room, *, leaks: bool = False) -> Machine:
-    """Machine code for a program, which notes leaks if that is asked for."""
+def machine_code(
+    program: Program, room: Room, *, leaks: bool = False, given_up: frozenset[int] = HOPELESS_KINDS
+) -> Machine:
+    """Machine code for a program, which notes leaks if that is asked for, and tries nothing after such failures."""
     started = time.perf_counter()
-    layout = StateLayout(program, roomy_enough(program, room), leaks=leaks)
+    layout = StateLayout(program, roomy_enough(program, room), leaks=leaks, given_up=given_up)
     text, failures = llvm_text(layout)
     code, cached = objects.object_code(text)
     engine = objects.load(code)

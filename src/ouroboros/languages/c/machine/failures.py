@@ -40,7 +40,9 @@ MESSAGES = {
 
 ROOM_KINDS = frozenset({THREADS, STACK, HEAP_ROOM})
 """Of which there can be more, with more room."""
-UNKNOWN_KINDS = ROOM_KINDS | {ENDLESS, WIDE_CHOICE, UNSUPPORTED}
+HOPELESS_KINDS = frozenset({ENDLESS, WIDE_CHOICE, UNSUPPORTED})
+"""Where no room helps: what would come after is left out."""
+UNKNOWN_KINDS = ROOM_KINDS | HOPELESS_KINDS
 """Which say nothing of the program."""
 
 ACCESS_KINDS = (NULL, WILD, BOUNDS, FREED, CONSTANT)

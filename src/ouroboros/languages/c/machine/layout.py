@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ouroboros.errors import InputError
 from ouroboros.languages.c.machine.constants import Constants, register_bytes, scalars
+from ouroboros.languages.c.machine.failures import HOPELESS_KINDS
 from ouroboros.languages.c.places import Places
 from ouroboros.languages.c.pointers import MOST_OBJECTS_OF_A_FUNCTION
 from ouroboros.languages.c.program import Program
@@ -95,7 +96,11 @@ LEAKED = 1 << 63
 class StateLayout:
     """Everything's place, for a program and the room that it gets."""
 
-    def __init__(self, program: Program, room: Room, *, leaks: bool = False) -> None:
+    def __init__(
+        self, program: Program, room: Room, *, leaks: bool = False, given_up: frozenset[int] = HOPELESS_KINDS
+    ) -> None:
+        """`given_up` are the kinds of failures after which nothing is tried."""
+        self.given_up = given_up
         self.program, self.room = program, room
         self.module = program.module
         self.constants = Constants(program.module)
@@ -147,6 +152,11 @@ class StateLayout:
     def kinds_of_steps(self) -> int:
         """Of each thread: a step from each cut, and one from the beginning of the program."""
         return len(self.cuts) + 1
+
+    @property
+    def first_given_up(self) -> int:
+        """The number of the step that stands for the first failure; those of threads and of nobody come before."""
+        return (self.room.threads + 1) * self.kinds_of_steps
 
     def label(self, slot: int, about: int) -> int:
         """The number of a step that a thread makes, by the word about the thread."""

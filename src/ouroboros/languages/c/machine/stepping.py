@@ -272,7 +272,7 @@ class _Successors:
     def _settle(self, found: Value, slot: Value, step: Value, target: Value, label: Value, count: Value) -> None:
         """What becomes of a step."""
         code, at = self.code, self.code.at
-        made, bad, omitted, counted, done = (code.block() for _ in range(5))
+        made, bad, given_up, omitted, counted, done = (code.block() for _ in range(6))
         switch = at.switch(found, bad)
         switch.add_case(constant(I32, DONE), made)
         switch.add_case(constant(I32, OMITTED), omitted)
@@ -288,6 +288,11 @@ class _Successors:
         site = at.select(dropped, constant(I64, DROPPED_SITE), load_word(code, self.record, SITE))
         store_word(code, target, 0, site)
         at.store(at.or_(step, constant(I32, FAILURE)), label)
+        at.cbranch(self._is_given_up(site), given_up, counted)
+        code.enter(given_up)
+        store_word(code, target, 0, constant(I64, DROPPED_SITE))
+        left_out = at.add(at.trunc(site, I32), constant(I32, self.layout.first_given_up))
+        at.store(at.or_(left_out, constant(I32, FAILURE)), label)
         at.branch(counted)
         code.enter(omitted)
         store_word(code, target, 0, constant(I64, DROPPED_SITE))
@@ -300,6 +305,12 @@ class _Successors:
         at.store(at.add(count, constant(I64, 1)), self.count)
         at.branch(done)
         code.enter(done)
+
+    def _is_given_up(self, site: Value) -> Value:
+        flags = [int(each.kind in self.layout.given_up) for each in self.unit.failures.known]
+        table = self.unit.table("given_up", I32, flags)
+        found = self.code.at.load(self.code.at.gep(table, [site], source_etype=I32), typ=I32)
+        return self.code.at.icmp_unsigned("!=", found, constant(I32, 0))
 
     def _own_section(self, slot: Value, target: Value) -> None:
         """Who stopped inside of an atomic section goes on alone."""

@@ -63,7 +63,7 @@ class Global:
     """The address of a variable, of a function, or of what an alias stands for."""
 
     name: str
-    type: Type = Pointer()  # noqa: RUF009 (immutable)
+    type: Type = Pointer()  # noqa: RUF009 - immutable
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ class Expression:
 class BlockAddress:
     function: str
     block: str
-    type: Type = Pointer()  # noqa: RUF009 (immutable)
+    type: Type = Pointer()  # noqa: RUF009 - immutable
 
 
 @dataclass(frozen=True, slots=True)
 class InlineAssembly:
     text: str
     constraints: str
-    type: Type = Pointer()  # noqa: RUF009 (immutable)
+    type: Type = Pointer()  # noqa: RUF009 - immutable
 
 
 @dataclass(frozen=True, slots=True)

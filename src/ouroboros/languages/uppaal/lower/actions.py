@@ -68,6 +68,8 @@ class Actions:
     escapes: list[Escape] = field(default_factory=list)
     """For each action, how it leaves a state where it may be stuck."""
     most_slots: int = 0
+    tick: Field | None = None
+    """What every step but a tick makes untrue."""
 
     def tree(self) -> Choice:
         """The choice between all actions: those of the highest priority first."""
@@ -127,7 +129,9 @@ class Actions:
 
     def _action(self, parts: Sequence[Edge], effect: Block, guard: Expression, mixed: bool = False) -> Choice:
         told = tuple(Part(edge.process.name, edge.text, edge.span) for edge in parts)
-        end = (*self.invariants, *((self.settle,) if self.settle else ()))
+        end: Block = (*self.invariants, *((self.settle,) if self.settle else ()))
+        if self.tick:
+            end = (*end, Assign(self.tick, None, Constant(0)))
         steps: list[Choice] = []
         for each in variants(noted(effect, self.watches), self.differences, self.disabled):
             self.actions.append(Action(told, (*each, *end), guard))

@@ -24,7 +24,7 @@ from ouroboros.languages.uppaal.lower.system import Lowered, Network, Timing, lo
 from ouroboros.languages.uppaal.lower.watches import Watch, watched
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.languages.uppaal.read.places import placed
-from ouroboros.system.expressions import Constant, Expression, Meets
+from ouroboros.system.expressions import Constant, Expression, Meets, Read
 from ouroboros.system.intervals import Interval, interval
 from ouroboros.system.layout import Field
 from ouroboros.system.model import Measure, Proposition, Query, QueryKind, System
@@ -190,7 +190,7 @@ def _of_states(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Que
     return Query(name, tree.text, kind, system, propositions, tree.span)
 
 
-def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query:
+def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind, tick: Field | None = None) -> Query:
     parts = [tree.first, *([tree.second] if tree.second else [])]
     asked = [condition_of(net, part) for part in parts]
     goes_on = any(_asks_for_deadlock(each.condition) for each in asked)
@@ -203,7 +203,7 @@ def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query
     watches: dict[Watch, Field] = {}
     conditions = [watched(each.condition, tuple(net.context.clocks), watches) for each in asked]
     differences = tuple(dict.fromkeys(bound for each in asked for bound in each.differences))
-    timing = Timing((), differences, watches, alike=True, rests=True, goes_on=goes_on)
+    timing = Timing((), differences, watches, alike=True, rests=True, goes_on=goes_on, tick=tick)
 
     def system() -> System:
         return lower(net, timing).system
@@ -213,9 +213,15 @@ def _of_runs(net: Network, tree: ast.Query, name: str, kind: QueryKind) -> Query
         if kind == "possibly always":
             expressions = [negated(expressions[0])]
         named = zip(parts, expressions, strict=True)
-        return [Proposition(" ".join(part.span.text.split()), each, part.span) for part, each in named]
+        found = [Proposition(" ".join(part.span.text.split()), each, part.span) for part, each in named]
+        return [*found, *([Proposition("time goes on", Read(tick))] if tick else [])]
 
-    return Query(name, tree.text, kind, system, propositions, tree.span)
+    def diverging() -> Query:
+        if goes_on:
+            raise InputError("runs that avoid a deadlock are not told apart by --non-zeno", tree.span)
+        return _of_runs(net, tree, name, kind, Field("tick", "clocks", 1, told="never"))
+
+    return Query(name, tree.text, kind, system, propositions, tree.span, diverging=diverging)
 
 
 def _never_stuck(condition: Condition, avoids: bool) -> Condition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import NoReturn
 
 from ouroboros.errors import InputError
@@ -19,7 +20,7 @@ from ouroboros.languages.uppaal.lower.processes import JoinedChannel, Process, P
 from ouroboros.languages.uppaal.lower.scope import ProcessName, Scope
 from ouroboros.languages.uppaal.lower.statements import Lowering
 from ouroboros.languages.uppaal.lower.types import ChannelType, described
-from ouroboros.languages.uppaal.lower.watches import Bits, bounds_of, escapes, passing
+from ouroboros.languages.uppaal.lower.watches import Bits, bounds_of, escapes, passing, tick_after, ticking
 from ouroboros.languages.uppaal.lower.watches import limits as limits_of
 from ouroboros.languages.uppaal.read import ast
 from ouroboros.system.arithmetic import ExecutionError
@@ -115,6 +116,8 @@ class Timing:
     """Whether a run may stay in a state for ever: by waiting, or because nothing is possible any more."""
     goes_on: bool = False
     """Whether only runs count on which some step is always possible, now or later."""
+    tick: Field | None = None
+    """If only runs count on which time goes on without end: what is true again and again on these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +132,15 @@ class Lowered:
 def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     context = net.context
     failures = len(context.failures)
+    if timing.tick:
+        context = replace(context, clocks=[*context.clocks, "time since the last tick"])
     clocks = len(context.clocks)
     bits = {bound: net.differences.bits[bound] for bound in (*net.always, *timing.differences)}
     analysis = BoundsAnalysis(clocks, {}, tuple(bits))
     for difference in (*(timed.difference for timed in timing.asked), *bounds_of(timing.watches)):
         analysis.note(analysis.everywhere, difference)
+    if timing.tick:
+        analysis.note(analysis.everywhere, tick_after(clocks - 1))
     if timing.alike:
         everywhere = analysis.everywhere
         both = [max(pair) for pair in zip(everywhere.lower, everywhere.upper, strict=True)]
@@ -149,6 +156,7 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
         waits = Settle(zone, limits, actions.delays(), lower_bounds, upper_bounds, disabled)
         settle = waits._replace(limits=(*limits, *limits_of(timing.watches)))
     actions = Actions(context, net.processes, net.priorities, zone, invariants, settle, bits, timing.watches, disabled)
+    actions.tick = timing.tick
     choices: Choice = actions.tree()
     stuck: Stuck | None = None
     if zone and settle and waits and timing.alike and not any(process.compares for process in net.processes):
@@ -157,12 +165,14 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
     if zone and settle and waits and timing.rests:
         if stuck is None:
             refuse_compared_limits(net.processes)
-        passes = passing(timing.watches, waits, tuple(context.clocks))
+        passes = tuple(passing(timing.watches, waits, tuple(context.clocks)))
         steps = Stuck(zone, settle.delays, waits.limits, tuple(actions.escapes))
         late = analysis.largest + 1
+        if timing.tick:
+            passes = (*passes, ticking(timing.tick, clocks - 1, zone, disabled))
         rests = _waits_for_steps(actions, settle, steps, late) if timing.goes_on else _rests(actions, settle, stuck)
-        choices = All((choices, *actions.passing(passes), *rests))
-    fields = (*context.fields, *bits.values(), *timing.watches.values())
+        choices = All((choices, *actions.passing(passes), *(islice(rests, 1) if timing.tick else rests)))
+    fields = (*context.fields, *bits.values(), *timing.watches.values(), *([timing.tick] if timing.tick else []))
     # A zone has words of its own, for zones repeat.
     layout = Layout((*fields, zone), within=Layout(fields)) if zone else Layout(fields)
     system = System(
@@ -178,7 +188,7 @@ def lower(net: Network, timing: Timing = Timing()) -> Lowered:
         locals=max(context.most_slots, actions.most_slots, 1),
         zone=zone,
         clocks=tuple(context.clocks),
-        extends_finite_runs=not timing.goes_on,
+        extends_finite_runs=not (timing.goes_on or timing.tick),
     )
     del context.failures[failures:]
     return Lowered(_started(system, (*invariants, *((settle,) if settle else ()))), zone, settle, stuck)

@@ -155,3 +155,16 @@ def bounds_of(bits: Iterable[Watch]) -> Iterator[Difference]:
     for watch in bits:
         yield watch.reached
         yield watch.not_yet
+
+
+def tick_after(clock: int) -> Difference:
+    """The clock that nobody else has is at least at one."""
+    return Difference(ZERO, Constant(clock), Constant(-1), False)
+
+
+def ticking(tick: Field, clock: int, zone: Field, site: int) -> Passing:
+    """A tick is a step that changes nothing, one time unit or more after the last one: on a run on which time goes on
+    without end there can be infinitely many, and on no other (Tripakis, Yovine, Bouajjani 2005).
+    """
+    again = (Constrain(zone, tick_after(clock), site), Reset(zone, Constant(clock), ZERO))
+    return Passing("a time unit has passed", Constant(1), (*again, Assign(tick, None, Constant(1))))
