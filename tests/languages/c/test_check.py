@@ -90,7 +90,7 @@ def test_what_does_not_compile_is_told_by_the_compiler(tmp_path: Path) -> None:
 
 
 def test_functions_without_a_body_are_told_all_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="one, two"):
+    with pytest.raises(InputError, match=r"one \(program.c:1\), two \(program.c:1\)"):
         load(program(tmp_path, "void one(void); void two(void); int main(void) { one(); two(); }"))
 
 
