@@ -147,4 +147,7 @@ def test_a_violation_is_chosen(tmp_path: Path) -> None:
         assert refused.code == 2
         assert f"there is no trace {wrong}" in refused.err
         assert "P.x != 4" in refused.err
+    several = tmp_path / "several.json"
+    ouro("check", model, model, "--json", several)
+    assert "this is about several models" in ouro("simulate", model, "--replay", several).err
     assert "name the report with --replay" in ouro("simulate", model, "--violation", "1").err

@@ -15,7 +15,7 @@ import pytest
 
 from ouroboros.checking import check, explore
 from ouroboros.cli.stages import StagesOfRun
-from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING
+from ouroboros.driver.stages import COMPILING, CONFIRMING, REDUCING, SAMPLING
 from ouroboros.engine.limits import Clock, Limits
 from ouroboros.errors import OutOfTime
 from ouroboros.languages import load, load_text
@@ -130,6 +130,14 @@ def test_each_stage_may_be_the_last(stage: str) -> None:
     assert states == ("assertions", "unknown", "time")
     # What has time left is answered: it is the clock that ends a run, and not the first stage that it ends.
     assert {name: verdict for name, verdict, _ in formulas if name in "ab"} == {"a": "violated", "b": "violated"}
+
+
+def test_the_look_at_the_first_states_may_be_the_last_stage() -> None:
+    # What was found out about a model is remembered, so it is another one each time.
+    name = f"x{time.time_ns()}"
+    process = f"byte y; do :: y < 9 -> y++ :: y == 9 -> {name}++; break od"
+    text = f"byte {name};\nactive proctype P() {{ {process} }}\nactive proctype Q() {{ {process} }}\n"
+    assert checked(text, Ending(SAMPLING))["meanwhile"] == SAMPLING
 
 
 def test_what_was_answered_before_stays() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ouroboros.driver.stages import COMPILING
+from ouroboros.driver.stages import COMPILING, SAMPLING
 from ouroboros.errors import SelfCheckError
 from ouroboros.process import copied_memory, library_memory, peak_memory
 from ouroboros.system.expressions import TRUE, Binary, Expression
@@ -123,7 +123,8 @@ def reach(
     spent = 0.0, 0.0
     if stubborn and not stubborn.pays:
         started = time.perf_counter(), time.thread_time()
-        pays = _pays(system, program, stubborn)
+        with resources.limits.stage(SAMPLING):
+            pays = _pays(system, program, stubborn)
         spent = time.perf_counter() - started[0], time.thread_time() - started[1]
         sampled(stubborn, pays)
         if not pays:

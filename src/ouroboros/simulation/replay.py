@@ -124,6 +124,8 @@ def _read(path: str) -> dict[str, Any]:
         raise InputError(f"{path}: the trace cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
         raise InputError(f"{path}: this is no JSON", hint="write a trace with ouro check MODEL --json FILE") from None
+    if isinstance(data, list) and data and all(isinstance(each, dict) and "verdict" in each for each in data):
+        raise InputError(f"{path}: this is about several models", hint="check the one alone, with --json FILE")
     if not isinstance(data, dict):
         raise InputError(f"{path}: this is no trace", hint="write one with ouro check MODEL --json FILE")
     return data
