@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -228,6 +229,19 @@ def ended(process: int) -> bool:
         return "State:\tZ" in Path(f"/proc/{process}/status").read_text()
     except OSError:
         return True
+
+
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
+def test_an_address_that_others_can_reach_is_warned_of(folder: Path, host: str, warned: bool) -> None:
+    command = [sys.executable, "-m", "ouroboros", "serve", str(folder), "--no-browser", "--port", "0", "--host", host]
+    server = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert server.stdout
+    assert server.stdout.readline().startswith("serving http://")
+    server.send_signal(signal.SIGINT)
+    _, said = server.communicate(timeout=60)
+    assert ("can be reached by other machines" in said) == warned, said
 
 
 @pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGKILL])

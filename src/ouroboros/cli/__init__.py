@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None and _may_run_modules(given):
         from ouroboros.cli.guard import guarded
 
-        sys.exit(explained(lambda: guarded(command), heard))
+        sys.exit(explained(lambda: guarded(command), heard, alone=True))
     sys.exit(command())
 
 

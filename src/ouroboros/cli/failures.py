@@ -35,16 +35,19 @@ class Failed(NamedTuple):
     hint: str | None = None
 
 
-def explained(command: Callable[[], int | None], heard: Callable[[Failed], None] | None = None) -> int:
+def explained(
+    command: Callable[[], int | None], heard: Callable[[Failed], None] | None = None, alone: bool = False
+) -> int:
     """Run a command; tell of any error once, without a traceback, and return the exit code.
 
-    Who has `heard` of it first is told the same, unless a report was written before.
+    Who has `heard` of it first is told the same, unless a report was written before. `alone` is who knows of an error
+    that no other rank meets.
     """
 
     def tell(message: str, failed: Failed) -> int:
         if heard:
             heard(failed)
-        if _speaks():
+        if alone or _speaks():
             print(message, file=sys.stderr, flush=True)
         return failed.exit_code
 

@@ -27,6 +27,7 @@ from ouroboros.languages.modules.opening import HEADER
 from ouroboros.source import Source
 from ouroboros.verdict.report import Report, Verdict
 from tests.cli.helpers import ouro
+from tests.ranks import run_ranks
 
 HERE = Path(__file__).parent
 MIU = HERE.parents[2] / "examples" / "cesmi" / "miu.c"
@@ -206,6 +207,12 @@ def test_a_crash_of_a_worker_is_told_as_data() -> None:
     end = ran("check", str(HERE / "wrong.c"), "--cesmi", "-D", "WRONG=1", "--workers", "2", "--json", "-")
     assert end.returncode == 2
     assert "get_successor has crashed" in json.loads(end.stdout)["error"]["message"]
+
+
+def test_a_crash_of_a_rank_ends_all() -> None:
+    end = run_ranks(2, "-m", "ouroboros", "check", str(HERE / "wrong.c"), "--cesmi", "-D", "WRONG=1")
+    assert end.returncode == 2
+    assert "get_successor has crashed: SIGSEGV" in end.stderr + end.stdout
 
 
 def test_a_guarded_run_ends_as_it_would_alone() -> None:

@@ -148,7 +148,7 @@ def conditions(draw: st.DrawFn, scope: Scope, depth: int = 2) -> str:
 @st.composite
 def assignments(draw: st.DrawFn, scope: Scope) -> list[str]:
     number = draw(numbers(scope))
-    match draw(st.integers(0, 17)):
+    match draw(st.integers(0, 19)):
         case 0 | 1:
             return [f"self.x = ({number}) % 4"]
         case 2:
@@ -201,6 +201,24 @@ def assignments(draw: st.DrawFn, scope: Scope) -> list[str]:
                 draw(
                     st.sampled_from(
                         ["self.c = Colour.GREEN", "self.c = choose(Colour)", "self.a[0], self.x = self.x, self.a[0]"]
+                    )
+                )
+            ]
+        case 17:
+            bounds = one(draw, ["1:", ":1", ":", "self.x:", "0:1", "-1:", f"{draw(numbers(scope, 0))}:"])
+            new = one(draw, ["[self.x]", "[]", "self.q[:1]", "[e for e in self.a if e > 1]", "self.a[:2]"])
+            return [f"self.q[{bounds}] = {new}", "assert len(self.q) <= 2"]
+        case 18:
+            return [
+                draw(
+                    st.sampled_from(
+                        [
+                            "self.q = self.q[1:] + [self.x]",
+                            f"self.q = [e for e in self.a if e != {draw(numbers(scope, 0))}]",
+                            "self.a = self.a[1:] + self.a[:1]",
+                            f"self.a[:2] = [self.x, ({number}) % 4]",
+                            "self.a = self.a[::-1]",
+                        ]
                     )
                 )
             ]

@@ -184,3 +184,40 @@ def test_states_that_are_asked_together_say_what_each_says_alone(name: str, algo
     assert (statistics.states, statistics.transitions) == (len(seen) + raises, edges)
     report = check(load(f"{file}::{name}"), ltl=["G state < 500"], algorithm=algorithm)
     assert report.verdict == ("violated" if raises else "holds"), report.reason
+
+
+def test_a_picture_of_a_state(tmp_path: Path) -> None:
+    file = tmp_path / "drawn.py"
+    text = """
+        from ouroboros.python import *
+
+        class Count:
+            def initial(self):
+                return 1
+
+            def successors(self, state):
+                return [(state + 1) % 3]
+
+            def as_svg(self, state):
+                return f"<svg><text>{6 // state}</text></svg>"
+
+        count = Count()
+
+        class Class(Model):
+            compiled = False
+            x: Int[0, 3] = 2
+
+            @action
+            def up(self):
+                self.x = (self.x + 1) % 4
+
+            def as_svg(self):
+                return f"<svg><text>{self.x}</text></svg>"
+    """
+    file.write_text(textwrap.dedent(text))
+    model = load(f"{file}::count")
+    assert model.picture((0,)) == "<svg><text>6</text></svg>"  # type: ignore[attr-defined]
+    explore(model)
+    with pytest.raises(OuroborosError, match=r"Count\.as_svg: ZeroDivisionError"):
+        model.picture((2,))  # type: ignore[attr-defined]
+    assert load(f"{file}::Class").picture((0,)) == "<svg><text>2</text></svg>"  # type: ignore[attr-defined]

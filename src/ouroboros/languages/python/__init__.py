@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ouroboros.errors import InputError, UsageError
@@ -11,7 +12,7 @@ from ouroboros.languages import Abilities
 from ouroboros.languages.python.importing import PythonFile
 from ouroboros.languages.python.interned import Interned, parts_of
 from ouroboros.languages.python.lower import ModelLowering
-from ouroboros.languages.python.picture import drawn
+from ouroboros.languages.python.picture import drawn, drawn_by
 from ouroboros.languages.python.properties import declarations, formulas, read_proposition
 from ouroboros.languages.python.slow import ActionsRun, observed, system_of
 from ouroboros.languages.python.storage import RecordNode, decode
@@ -91,6 +92,13 @@ class RunModel:
         place = f"{span}: " if span else ""
         self.system = system_of(graph, file.source, invariants, (f"{place}{told}",))
         self.system = replace(self.system, formulas=tuple(formulas(file, cls)), responses=tuple(self._responses(cls)))
+
+    def picture(self, state: Vector) -> str | None:
+        """What the method `as_svg` of the object draws of a state, if there is one."""
+        draw = getattr(self._graph, "as_svg", None)
+        interned = self.system.foreign
+        assert isinstance(interned, Interned)
+        return None if draw is None else drawn_by(partial(draw, interned.states[state[0]]), type(self._graph).__name__)
 
     def _responses(self, cls: type) -> Iterator[ResponseProperty]:
         for name, declared, span in declarations(self._file, cls, response):

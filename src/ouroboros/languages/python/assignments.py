@@ -23,6 +23,9 @@ class Assignments(Calls):
             case ast.Attribute(inner, attribute):
                 held, owner = self._target(value, inner)
                 self.assign_attribute(owner, attribute, held, target)
+            case ast.Subscript(inner, ast.Slice() as bounds):
+                held, owner = self._target(value, inner)
+                self.put_slice(owner, bounds, held, target, self.frame.places.text(inner))
             case ast.Subscript(inner, key):
                 held, owner = self._target(value, inner)
                 at, block = self.code.captured(lambda: self.value(key))
@@ -183,12 +186,19 @@ class Assignments(Calls):
         self.frame.variables[name] = Scalar(value.type, Local(slot))
 
     def _delete(self, target: ast.expr) -> None:
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+            name = self.frame.places.text(target.value)
+            self.put_slice(self.value(target.value), target.slice, Listed("list", ()), target, name)
+            return
         if isinstance(target, ast.Subscript):
             owner, key = self.operands([target.value, target.slice])
+            if isinstance(owner, Place) and isinstance(owner.node, SequenceNode):
+                self.take_out(owner, key, target, self.frame.places.text(target.value))
+                return
             if isinstance(owner, Place) and isinstance(owner.node, MapNode):
                 self.remove_key(owner, key, target, self.frame.places.text(target.value))
                 return
-        raise self.refusal(target, "this cannot be deleted", "`del` is for keys of a mapping")
+        raise self.refusal(target, "this cannot be deleted", "`del` is for elements of lists and keys of mappings")
 
 
 def _loaded(target: ast.expr) -> ast.expr:

@@ -6,7 +6,7 @@ import ast
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from ouroboros.languages.python.iteration import Iterations
+from ouroboros.languages.python.sequences import Sequences
 from ouroboros.languages.python.storage import ArrayNode, Leaf, MapNode, Place, SequenceNode, SetNode
 from ouroboros.languages.python.types import TRUTH, Integer, domain
 from ouroboros.languages.python.values import Bound, Known, Processes, Scalar, Value
@@ -25,7 +25,7 @@ from ouroboros.system.expressions import (
 NOTHING = Known(None)
 
 
-class Containers(Iterations):
+class Containers(Sequences):
     def container_method(self, bound: Bound, arguments: Sequence[Value], node: ast.Call) -> Value:
         name = self.frame.places.text(node.func.value) if isinstance(node.func, ast.Attribute) else "this"
         receiver = bound.receiver
@@ -40,6 +40,9 @@ class Containers(Iterations):
                 found = self._of_map(receiver, bound.name, list(arguments), node, name)
             case Place(ArrayNode()) if bound.name in ("count", "index"):
                 found = self._counted(receiver, bound.name, list(arguments), node)
+            case Place(ArrayNode()) if bound.name == "copy" and not arguments:
+                self.shallow(receiver, node)
+                found = self.copied(receiver, node)
             case _:
                 found = None
         if found is None:
@@ -134,6 +137,13 @@ class Containers(Iterations):
         self.code.emit(*place.element(Constant(rows - 1)).clear())
         self.code.emit(place.length().write(Binary("-", place.length().read(), Constant(1))))
         return taken
+
+    def take_out(self, place: Place, number: Value, node: ast.AST, name: str) -> None:
+        """`del place[number]`."""
+        place = self.fixed(place)
+        assert isinstance(place.node, SequenceNode)
+        at = self.code.saved(self.index(number, place.length().read(), place.node.rows, node, name))
+        self._taken(place, at, node)
 
     def _out(self, element: Place, node: ast.AST) -> Value:
         """A copy of an element, which nobody else holds."""

@@ -31,7 +31,6 @@ _INSTEAD: dict[type[ast.AST], str] = {
     ast.Yield: "a `yield` stands as a statement of its own in a process",
     ast.YieldFrom: "write the steps out in the process",
     ast.Starred: "write the elements out",
-    ast.Slice: "go through the indices with a loop",
 }
 
 
@@ -41,6 +40,12 @@ class Expressions(Names):
 
     @abstractmethod
     def assign_name(self, name: str, value: Value, node: ast.AST) -> None: ...
+
+    @abstractmethod
+    def sliced(self, container: Value, bounds: ast.Slice, node: ast.AST) -> Value: ...
+
+    @abstractmethod
+    def concatenated(self, left: Value, right: Value, node: ast.AST) -> Value | None: ...
 
     @abstractmethod
     def dictionary(self, node: ast.DictComp) -> Value: ...
@@ -71,6 +76,8 @@ class Expressions(Names):
                 return named(self.load(self.name(name, node)))
             case ast.Attribute(inner, name):
                 return self.load(self.attribute(self.value(inner), name, node))
+            case ast.Subscript(inner, ast.Slice() as bounds):
+                return self.sliced(self.value(inner), bounds, node)
             case ast.Subscript(inner, key):
                 container, at = self.operands([inner, key])
                 if isinstance(container, Processes):
@@ -81,6 +88,8 @@ class Expressions(Names):
                 joined = self._repeated(operator, first, second, node) or self.united_sets(
                     operator, first, second, node
                 )
+                if joined is None and isinstance(operator, ast.Add):
+                    joined = self.concatenated(first, second, node)
                 return joined or self.binary(operator, first, second, node)
             case ast.UnaryOp(operator, operand):
                 return self.unary(operator, self.value(operand), node)

@@ -251,11 +251,13 @@ class Iterations(Expressions):
                 raise self.refusal(target, "the value does not have so many parts")
 
     def listing(self, value: Value, node: ast.AST) -> Value:
-        """A comprehension as a list, where each element is there in any case."""
+        """A comprehension as a list."""
         if not isinstance(value, Generated):
             return value
         items = self.generated(value, node, isinstance(value.node, ast.SetComp))
         if any(not isinstance(condition, Constant) for condition, _ in items):
+            if isinstance(value.node, ast.ListComp):
+                return self.sequence(items, node)
             raise self.refusal(
                 node, "how many elements this has depends on the state", "use a loop, or any, all, sum, min, max, len"
             )

@@ -76,7 +76,10 @@ class KnownFunctions(Containers):
                 return self.copied(place, node)
             case (("list" | "tuple" | "set"), [Generated() as value]):
                 found = self.listing(value, node)
-                assert isinstance(found, Listed)
+                if isinstance(found, Place) and name == "list":
+                    return found
+                if not isinstance(found, Listed):
+                    raise self.refusal(node, "how many elements this has depends on the state", "use a loop")
                 return Listed(name, found.items)
             case (("list" | "tuple" | "set"), [Listed(_, items)]):
                 return Listed(name, items)

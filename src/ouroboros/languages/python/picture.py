@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ouroboros.errors import InputError
@@ -33,10 +35,15 @@ def drawn(
     model: Any = object.__new__(cls)
     model.__dict__.update(attributes)
     model.__dict__["_running"] = {key: _Stopped(*stopped) for key, stopped in processes.items()}
+    return drawn_by(partial(draw, model), cls.__name__)
+
+
+def drawn_by(draw: Callable[[], Any], name: str) -> str:
+    """What a method draws; `name` is that of its class."""
     try:
-        text = draw(model)
+        text = draw()
     except Exception as error:
-        raise InputError(f"{cls.__name__}.as_svg: {type(error).__name__}: {error}") from None
+        raise InputError(f"{name}.as_svg: {type(error).__name__}: {error}") from None
     if not isinstance(text, str):
-        raise InputError(f"{cls.__name__}.as_svg returns {type(text).__name__}: a text of SVG is expected")
+        raise InputError(f"{name}.as_svg returns {type(text).__name__}: a text of SVG is expected")
     return text

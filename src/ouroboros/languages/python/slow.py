@@ -36,6 +36,8 @@ class ActionsRun:
         for name, function in functions_of(cls):
             if isinstance(vars(function).get(MARK), InvariantMark):
                 setattr(self, name, partial(self._holds, name, arguments_of(function, cls)))
+        if hasattr(cls, "as_svg"):
+            self.as_svg = lambda state: self._kept[state].as_svg()  # type: ignore[attr-defined]
 
     def _holds(self, name: str, given: Sequence[tuple[Any, ...]], state: Any) -> bool:
         return all(getattr(self._kept[state], name)(*arguments) for arguments in given)

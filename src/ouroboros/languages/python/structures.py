@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from ouroboros.languages.python.aliases import Aliases, is_shared
@@ -19,14 +20,19 @@ from ouroboros.languages.python.storage import (
     build,
 )
 from ouroboros.languages.python.types import (
+    SequenceType,
     Simple,
     Type,
     is_immutable,
+    is_simple,
+    join,
+    united,
 )
 from ouroboros.languages.python.values import Adapted, Generated, Known, Listed, Made, Numbers, Scalar, Value
 from ouroboros.system.blocks import If, Require
 from ouroboros.system.expressions import (
     TRUE,
+    Binary,
     Constant,
     Expression,
     LocalArray,
@@ -139,10 +145,65 @@ class Structures(Aliases):
             place = place.inner()
         if isinstance(value.node, OptionNode) and not isinstance(place.node, OptionNode):
             value = self.present(value, node)
+        if place.type != value.type and isinstance(place.node, ArrayNode | SequenceNode):
+            self._store_rows(place, value, node, name)
+            return
         if place.type != value.type:
             raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
         source = value if not place.in_state and not value.in_state else self.copied(value, node)
         self._copy(self.fixed(place), source)
+
+    def _store_rows(self, place: Place, value: Place, node: ast.AST, name: str) -> None:
+        """A list as one of another type: element by element, where it has the right length."""
+        assert isinstance(place.node, ArrayNode | SequenceNode)
+        if not isinstance(value.node, ArrayNode | SequenceNode):
+            raise self.refusal(node, f"`{name}` is of the type {place.type}, and this is {value.type}")
+        rows, most = place.node.rows, value.node.rows
+        place, source = self.fixed(place), self.copied(value, node) if value.in_state else value
+        length = source.length().read() if isinstance(source.node, SequenceNode) else Constant(most)
+        if isinstance(place.node, ArrayNode):
+            fits: Expression = Binary("==", length, Constant(rows))
+        else:
+            fits = Binary("<=", length, Constant(rows)) if most > rows else TRUE
+            self.code.emit(*place.clear())
+        if isinstance(length, Constant):
+            fits = Constant(int(most == rows if isinstance(place.node, ArrayNode) else most <= rows))
+        self.in_domain(fits, f"`{name}` is of the type {place.type}, and this has another length", node)
+        if isinstance(place.node, SequenceNode):
+            self.code.emit(place.length().write(length))
+        for number in range(min(rows, most)):
+            at = Constant(number)
+            there = TRUE if isinstance(length, Constant) else Binary(">", length, at)
+
+            def one(at: Constant = at) -> None:
+                self.store(place.element(at), source.element(at)._replace(fresh=True), node, f"{name}[…]")
+
+            self.when(there, one)
+
+    def sequence(self, parts: Sequence[tuple[Expression, Value]], node: ast.AST) -> Place:
+        """A new list of all that is there, among the temporaries."""
+        kind: Type | None = None
+        for _, item in parts:
+            found = item.type if isinstance(item, Place) else self.scalar(item, node).type
+            joined = found if kind is None or kind == found else None
+            if joined is None and is_simple(found) and kind is not None and is_simple(kind):
+                joined = join(kind, found) or united(kind, found)  # type: ignore[arg-type]
+            if joined is None:
+                raise self.refusal(node, "the elements of this list are of different types", "write a loop")
+            kind = joined
+        if kind is None:
+            raise self.refusal(node, "the type of this list cannot be told", "write a loop")
+        made = self.local(SequenceType(kind, len(parts), False), "list")
+        self.code.emit(*made.clear())
+        for there, item in parts:
+
+            def appended(item: Value = item) -> None:
+                end = self.code.saved(made.length().read())
+                self.store(made.element(end), item, node, "this")
+                self.code.emit(made.length().write(Binary("+", end, Constant(1))))
+
+            self.when(there, appended)
+        return made
 
     def _fill(self, place: Place, value: Value, node: ast.AST, name: str) -> None:
         """Store a value that was just made; nothing in it changes meanwhile."""
