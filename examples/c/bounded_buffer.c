@@ -6,7 +6,7 @@
  * expect: holds
  * check: -D SIGNALS=1
  * expect: violated end-states
- * states: 14185  transitions: 27090  deadlocks: 1
+ * states: 14194  transitions: 27090  deadlocks: 10
  */
 
 #include <assert.h>

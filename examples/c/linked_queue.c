@@ -6,7 +6,7 @@
  * expect: holds
  * check: -D BLIND=1
  * expect: violated assertions
- * states: 657  transitions: 1479  deadlocks: 1
+ * states: 658  transitions: 1479  deadlocks: 2
  */
 
 #include <assert.h>

@@ -8,7 +8,7 @@
  * expect: violated assertions
  * check: --ltl "G (flag[0] == 1 -> F flag[0] == 0)" --fairness weak
  * expect: holds
- * states: 114  transitions: 198  deadlocks: 1
+ * states: 115  transitions: 198  deadlocks: 2
  */
 
 #include <assert.h>

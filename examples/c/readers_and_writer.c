@@ -6,7 +6,7 @@
  * expect: holds
  * check: -D OVERLOOKS=1
  * expect: violated assertions
- * states: 732  transitions: 1216  deadlocks: 1
+ * states: 718  transitions: 1193  deadlocks: 1
  */
 
 #include <assert.h>

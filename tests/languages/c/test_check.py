@@ -90,7 +90,7 @@ def test_what_does_not_compile_is_told_by_the_compiler(tmp_path: Path) -> None:
 
 
 def test_functions_without_a_body_are_told_all_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="one, two"):
+    with pytest.raises(InputError, match=r"one \(program.c:1\), two \(program.c:1\)"):
         load(program(tmp_path, "void one(void); void two(void); int main(void) { one(); two(); }"))
 
 
@@ -210,3 +210,12 @@ def test_abort_assumes_where_errors_have_a_function(tmp_path: Path, function: st
     path = tmp_path / "aborting.c"
     path.write_text(ABORTING.replace("ERROR_FUNCTION", function).replace("TOLD", str(told)))
     assert check(load(path)).verdict is verdict
+
+
+def test_assumptions_of_verification_competitions_end_a_run_without_complaint(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    #include <assert.h>
+    extern int __VERIFIER_nondet_int(void);
+    void assume_abort_if_not(int condition) { if (!condition) abort(); }
+    int main(void) { int x = __VERIFIER_nondet_int(); assume_abort_if_not(x > 4); assert(x != 4); return 0; }"""
+    assert check(load(program(tmp_path, text))).verdict is Verdict.HOLDS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ouroboros.languages.c.compile import LIBRARY
 from ouroboros.languages.c.machine import failures
-from ouroboros.languages.c.machine.compile import Machine
+from ouroboros.languages.c.machine.compile import ROOT, Machine
 from ouroboros.languages.c.machine.failures import MESSAGES, Failure
 from ouroboros.languages.c.machine.layout import Site
 from ouroboros.languages.c.places import Frame, Places
@@ -40,6 +40,12 @@ _WAITS = (
     "the spin lock",
 )
 """By the numbers that the library gives them."""
+
+
+def first_function(root: str) -> str:
+    """What a thread runs, by the function that holds everything inlined; C++ makes functions of its own for that."""
+    name = root.removeprefix(ROOT).removeprefix(".")
+    return "thread" if not name or name.startswith("_Z") else name
 
 
 class Description:
@@ -132,8 +138,7 @@ class Description:
         frames = self.frames(state, slot)
         if not slot or not frames:
             return "main"
-        root = frames[-1].function.removeprefix("__ouro_run").removeprefix(".")
-        return f"{root or 'thread'} {slot}"
+        return f"{first_function(frames[-1].function)} {slot}"
 
     def actions(self) -> Iterator[Part]:
         """What threads can do: each thread, each cut, and at last the beginning of the program; then the same of
@@ -192,7 +197,7 @@ class Description:
 
     def _told(self, process: str, place: Frame | None) -> Part:
         if place is None:
-            return Part(process, "the end of the thread", None)
+            return Part(process, "on its way to the program, or to its end", None)
         span = self.places.span(place)
         number = self._numbers.setdefault((place.file, place.line), len(self._numbers))
         return Part(process, span.text if span else place.function, span, number)

@@ -26,8 +26,9 @@ from ouroboros.languages.c.prepare.program import FINISH, START, begin, make_sec
 from ouroboros.languages.c.prepare.stubs import limit, stub
 from ouroboros.languages.c.program import Cut, Program
 from ouroboros.languages.c.read import read, read_code
-from ouroboros.languages.c.read.instructions import Call, Invoke
-from ouroboros.languages.c.read.values import Global, Local
+from ouroboros.languages.c.read.instructions import Call, Invoke, operands
+from ouroboros.languages.c.read.module import Module
+from ouroboros.languages.c.read.values import Aggregate, Expression, Global, Local, Value
 
 _NAMES = "begin end choose sample blocked drop fail self create leave exit allocate scratch free size print"
 PRIMITIVES = frozenset(f"__ouro_{name}" for name in _NAMES.split())
@@ -164,6 +165,7 @@ def _program(text: str) -> Program:
     )
     calls: dict[tuple[str, str, int], tuple[Local, ...]] = {}
     called: dict[str, int | None] = {}
+    named = _named(module)
     for name in defined:
         for block in module.functions[name].blocks:
             for index, instruction in enumerate(block.instructions):
@@ -174,11 +176,27 @@ def _program(text: str) -> Program:
                 match instruction:
                     case Call(Global(callee)) | Invoke(Global(callee)):
                         called.setdefault(callee, instruction.location)
-    # What is neither called nor pointed to was dropped.
     needs = {
         name: called.get(name)
         for name in module.functions
-        if name not in defined and not name.startswith("llvm.") and name not in PRIMITIVES
+        if name not in defined and name not in PRIMITIVES and name in named and not name.startswith("llvm.")
     }
     by_function = {name: tuple(each for each in cuts if each.function == name) for name in defined}
     return Program(module, by_function, calls, START, needs)
+
+
+def _named(module: Module) -> set[str]:
+    """The functions and variables that instructions call or point to, or initial values of variables."""
+    waiting: list[Value] = [each.initialiser for each in module.variables.values() if each.initialiser is not None]
+    for function in module.functions.values():
+        for block in function.blocks:
+            for instruction in block.instructions:
+                waiting += operands(instruction)
+    found: set[str] = set()
+    while waiting:
+        match waiting.pop():
+            case Global(name):
+                found.add(name)
+            case Expression(_, _, inner) | Aggregate(_, inner):
+                waiting += inner
+    return found

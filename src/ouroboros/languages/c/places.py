@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from ouroboros.languages.c.read.instructions import AtomicUpdate, Call, CompareE
 from ouroboros.languages.c.read.module import Module, Node, Reference
 from ouroboros.source import Source, Span
 
+_OF_COMPILERS = re.compile(r"/(?:ziglang/lib|libcxx|usr/include|usr/lib)/")
 _VISIBLE = (Load, Store, AtomicUpdate, CompareExchange, Call)
 
 
@@ -27,6 +29,11 @@ class Frame(NamedTuple):
     def in_library(self) -> bool:
         """Whether it is in what every program may use, and not in the program itself."""
         return LIBRARY in self.file.parents
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is in the program itself, and not in a header of the compiler either."""
+        return bool(self.line) and not self.in_library and not _OF_COMPILERS.search(str(self.file))
 
 
 class Places:
@@ -77,7 +84,7 @@ class Places:
 
     def calls(self, location: int | None) -> tuple[Frame, ...]:
         """The places in the program itself that an instruction belongs to: that of each call that was inlined."""
-        return tuple(frame for frame in self.frames(location) if not frame.in_library and frame.line)
+        return tuple(frame for frame in self.frames(location) if frame.is_own)
 
     def stack(self, instructions: tuple[Instruction, ...]) -> tuple[Frame, ...]:
         """The same for the first instruction that others see, or the first that has a place."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ouroboros.conditions import PLACE
 from ouroboros.errors import InputError
-from ouroboros.languages.c.description import Description
+from ouroboros.languages.c.description import Description, first_function
 from ouroboros.languages.c.machine.compile import ROOT
 from ouroboros.languages.c.machine.layout import StateLayout
 from ouroboros.languages.c.places import Frame
@@ -65,7 +65,7 @@ class Positions:
         return frozenset({int(slot)}) & every, numbers
 
     def _root(self, function: str) -> str:
-        return function.removeprefix(ROOT).removeprefix(".") if function.startswith(ROOT) else ""
+        return first_function(function) if function.startswith(ROOT) else ""
 
     # Places.
 

@@ -76,7 +76,7 @@ class Scopes:
             location = each.location
             while location is not None:
                 frame = self._places.frames(location)[0]
-                if not frame.in_library and frame.line:
+                if frame.is_own:
                     return location
                 location = reference(self._module.metadata[location], "inlinedAt")
         return None
