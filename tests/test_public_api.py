@@ -23,6 +23,7 @@ NAMES = [
     "Trace",
     "Verdict",
     "Violated",
+    "Walk",
     "__version__",
     "automaton",
     "check",

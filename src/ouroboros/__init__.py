@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ouroboros.library.reports import Answer, Report, Violated
     from ouroboros.library.states import State, Step
     from ouroboros.library.traces import Trace
+    from ouroboros.library.walks import Walk
     from ouroboros.verdict.report import Verdict
 
 __version__ = "0.1.0"
@@ -37,6 +38,7 @@ __all__ = [
     "Trace",
     "Verdict",
     "Violated",
+    "Walk",
     "__version__",
     "automaton",
     "check",
@@ -61,6 +63,7 @@ _HOMES = {
     "Trace": "library.traces",
     "Verdict": "verdict.report",
     "Violated": "library.reports",
+    "Walk": "library.walks",
     "automaton": "library.automata",
     "check": "library.models",
     "explore": "library.models",

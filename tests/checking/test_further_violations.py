@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -10,12 +11,14 @@ import pytest
 from ouroboros.checking import check
 from ouroboros.engine.team import Team
 from ouroboros.errors import UsageError
-from ouroboros.languages import Model, load_text
+from ouroboros.languages import Model, load, load_text
 from ouroboros.report.json import report_data
 from ouroboros.source import Source
 from ouroboros.system.interpret import evaluate
 from ouroboros.verdict.report import Report
 from tests.cli.test_verdicts import SCHEMA
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 GRID = """
 int x = 0, y = 0;
@@ -124,3 +127,11 @@ def test_formulas_have_one_and_say_so() -> None:
 def test_what_does_not_go_together(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         check(grid(), invariants=["x < 3"], violations=2, **options)
+
+
+@pytest.mark.parametrize("inclusion", [None, True, False])
+def test_of_timed_automata(inclusion: bool | None) -> None:
+    model = load(EXAMPLES / "uppaal" / "fischer.xml")
+    options: dict[str, Any] = {} if inclusion is None else {"inclusion": inclusion}
+    report = told(check(model, invariants=["P(1).critical + P(2).critical < 1"], violations=3, **options))
+    assert [len(trace.steps) for trace in report.answers[-1].traces] == [3, 3, 5]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +256,11 @@ def test_automata() -> None:
 
 def test_a_simulation_is_the_same_for_the_same_seed(philosophers: ouroboros.Model) -> None:
     simulation = ouroboros.simulate(philosophers, seed=3, steps=20)
-    assert 0 < len(simulation.taken) <= 20
-    assert simulation.taken == ouroboros.simulate(ouroboros.load(MODEL), seed=3, steps=20).taken
+    assert 0 < len(simulation) <= 20
+    assert simulation == ouroboros.simulate(ouroboros.load(MODEL), seed=3, steps=20)
+    assert simulation[0].before == simulation.initial
+    for step in simulation:
+        assert step in philosophers.successors(step.before)
+    assert all(one.after == other.before for one, other in pairwise(simulation))
     with pytest.raises(ouroboros.OuroborosError, match="steps=-1"):
         ouroboros.simulate(philosophers, steps=-1)

@@ -12,10 +12,10 @@ from ouroboros.languages import LANGUAGES, GrowingModel
 from ouroboros.library.arguments import checked_arguments
 from ouroboros.library.graphs import Graph, graph_of
 from ouroboros.library.reports import Report
-from ouroboros.library.states import State, Step, place_of
+from ouroboros.library.states import State, Step, step_of
+from ouroboros.library.walks import Walk
 from ouroboros.settings import Settings
 from ouroboros.simulation import simulation
-from ouroboros.simulation.simulation import Simulation
 from ouroboros.source import Source
 from ouroboros.system.interpret import successors
 from ouroboros.system.model import ASSUMPTIONS, Overflow, System
@@ -89,18 +89,7 @@ class Model:
             failure = None if step.failure is None else system.failures[step.failure]
             if failure and failure.kind in ASSUMPTIONS:
                 continue
-            parts = system.parts(step.action)
-            text = " | ".join(" ".join(part.text.split()) for part in parts)
-            found.append(
-                Step(
-                    " → ".join(dict.fromkeys(part.process for part in parts if part.process)),
-                    text,
-                    place_of([part.span for part in parts], text),
-                    state,
-                    None if step.state is None else State(system, step.state),
-                    failure.message if failure else None,
-                )
-            )
+            found.append(step_of(system, state, step))
         return found
 
     def graph(self, most: int = 10_000) -> Graph:
@@ -203,12 +192,17 @@ def explore(model: Model, /, **arguments: Any) -> Report:
     return Report(checking.explore(_model(model), **given), model, "explore")
 
 
-def simulate(model: Model, /, *, seed: int = 0, steps: int = 1000) -> Simulation:
-    """One run at random, of at most so many steps; the same `seed` gives the same run."""
+def simulate(model: Model, /, *, seed: int = 0, steps: int = 1000) -> Walk:
+    """One run at random, of at most so many steps; the same `seed` gives the same run.
+
+    >>> model = loads("byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }", "promela")
+    >>> [step.after["x"] for step in simulate(model, steps=6) if "x" in step.changes]
+    [1, 2, 3]
+    """
     for name, value in (("seed", seed), ("steps", steps)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise UsageError(f"{name}={value!r}: it is a number")
-    return simulation.simulate(_model(model), seed=seed, steps=steps)
+    return Walk(simulation.simulate(_model(model), seed=seed, steps=steps))
 
 
 def _model_of(given: Model) -> Model:

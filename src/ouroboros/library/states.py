@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ouroboros.source import Span
+from ouroboros.system.interpret import Step as Made
 from ouroboros.system.layout import Field, Vector
 from ouroboros.system.model import System
 
@@ -85,6 +86,21 @@ class Step:
         changed = ", ".join(f"{name}: {before} → {after}" for name, (before, after) in self.changes.items())
         told = f"{self.process}  {self.action}".strip()
         return f"{told}  {self.failure or changed}".rstrip()
+
+
+def step_of(system: System, before: State, made: Made) -> Step:
+    """A step that the interpreter has made, as a program reads it."""
+    failure = None if made.failure is None or made.failure < 0 else system.failures[made.failure]
+    parts = made.parts or system.parts(made.action)
+    text = " | ".join(" ".join(part.text.split()) for part in parts)
+    return Step(
+        " → ".join(dict.fromkeys(part.process for part in parts if part.process)),
+        text,
+        place_of([part.span for part in parts], text),
+        before,
+        None if made.state is None else State(system, made.state),
+        failure.message if failure else None,
+    )
 
 
 def place_of(spans: Sequence[Span | None], text: str) -> Place | None:

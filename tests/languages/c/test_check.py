@@ -212,3 +212,12 @@ def test_abort_assumes_where_errors_have_a_function(tmp_path: Path, function: st
     path = tmp_path / "aborting.c"
     path.write_text(ABORTING.replace("ERROR_FUNCTION", function).replace("TOLD", str(told)))
     assert check(load(path)).verdict is verdict
+
+
+def test_assumptions_of_verification_competitions_end_a_run_without_complaint(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    #include <assert.h>
+    extern int __VERIFIER_nondet_int(void);
+    void assume_abort_if_not(int condition) { if (!condition) abort(); }
+    int main(void) { int x = __VERIFIER_nondet_int(); assume_abort_if_not(x > 4); assert(x != 4); return 0; }"""
+    assert check(load(program(tmp_path, text))).verdict is Verdict.HOLDS

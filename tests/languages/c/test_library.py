@@ -100,6 +100,10 @@ def test_threads_are_cancelled_where_they_wait_and_handlers_run(tmp_path: Path) 
         assert (result.exits, result.failures, result.deadlocks) == ({121}, set(), 0), wait
     held = "int old; pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old); pthread_testcancel();"
     assert explored(tmp_path, _CANCELLED.replace("WAIT", held), 2).exits == {0}
+    alone = """#include <pthread.h>
+    int main(void) { int a, b; pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &a);
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &b); return 10 * a + b; }"""
+    assert explored(tmp_path, alone, 1).exits == {1}
 
 
 def test_walks_with_cancelled_threads(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ _AS_OF_OLD = [
 
 _ON_DEMAND = {
     "OURO_KEYS": {"pthread_key_create", "tss_create"},
-    "OURO_CANCEL": {"pthread_cancel"},
+    "OURO_CANCEL": {"pthread_cancel", "pthread_setcancelstate", "pthread_setcanceltype"},
     "OURO_CLEANUP": {"__ouro_cleanup_push"},
     "OURO_ENDINGS": {"atexit", "at_quick_exit", "__cxa_atexit"},
     "OURO_ERROR_FUNCTION": {"reach_error", "__VERIFIER_error", "assume_abort_if_not"},

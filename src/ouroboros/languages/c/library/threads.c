@@ -49,26 +49,28 @@ int pthread_attr_setinheritsched(void *attributes, int inherit) { return 0; }
 int pthread_setconcurrency(int level) { return 0; }
 
 #ifdef OURO_CANCEL
-static unsigned char cancel_disabled[OURO_THREADS];
-int pthread_setcancelstate(int state, int *old) {
-    if (state & ~1)
+/* Of each thread: whether it is not cancelled now, and whether it may be cancelled anywhere. */
+static unsigned char cancel_disabled[OURO_THREADS], cancel_anywhere[OURO_THREADS];
+
+static void refuse_anywhere(int slot) {
+    if (__ouro_records[slot].cancelled && cancel_anywhere[slot] && !cancel_disabled[slot])
+        __ouro_fail(FAIL_UNSUPPORTED, "a thread is cancelled that can be cancelled anywhere: pthread_setcanceltype");
+}
+static int set(unsigned char *of_threads, int value, int *old) {
+    if (value & ~1)
         return EINVAL_;
     int self = __ouro_self();
     __ouro_begin(0);
-    int before = cancel_disabled[self];
-    cancel_disabled[self] = state;
+    int before = of_threads[self];
+    of_threads[self] = value;
+    refuse_anywhere(self);
     __ouro_end();
     if (old)
         *old = before;
     return 0;
 }
-int pthread_setcanceltype(int type, int *old) {
-    if (type == 1)
-        __ouro_fail(FAIL_UNSUPPORTED, "a thread that can be cancelled anywhere: pthread_setcanceltype");
-    if (old)
-        *old = 0;
-    return type ? EINVAL_ : 0;
-}
+int pthread_setcancelstate(int state, int *old) { return set(cancel_disabled, state, old); }
+int pthread_setcanceltype(int type, int *old) { return set(cancel_anywhere, type, old); }
 /* Whether this thread is to end here; in an atomic section. */
 int __ouro_cancelled(void) {
     int self = __ouro_self();
@@ -156,7 +158,7 @@ _Noreturn void __ouro_finish(void *result) {
     }
     __ouro_records[self].cancelled = 0;
 #ifdef OURO_CANCEL
-    cancel_disabled[self] = 0;
+    cancel_disabled[self] = cancel_anywhere[self] = 0;
 #endif
     __ouro_leave();
 }
@@ -258,8 +260,12 @@ int pthread_cancel(pthread_t id) {
     int code = 0;
     if (slot >= OURO_THREADS || __ouro_records[slot].status == FREE)
         code = ESRCH_;
-    else if (__ouro_records[slot].status == RUNNING)
+    else if (__ouro_records[slot].status == RUNNING) {
         __ouro_records[slot].cancelled = 1;
+#ifdef OURO_CANCEL
+        refuse_anywhere(slot);
+#endif
+    }
     __ouro_end();
     return code;
 }
