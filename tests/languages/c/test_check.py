@@ -139,16 +139,18 @@ def test_threads_that_wait_for_each_other_are_a_deadlock(tmp_path: Path) -> None
         ('char *p = (char *)"text"; p[0] = 1;', "a constant is written to"),
         ("large += 1;", "a signed integer overflows"),
         ("large /= zero;", "division by zero"),
+        ("int (*g)(int) = (int (*)(int))two; g(1);", "a call of what is no such function"),
         ("large = 1 << (zero + 32);", "a shift by a negative number or by too many bits"),
     ],
 )
 def test_what_goes_wrong_is_found_and_replayed(tmp_path: Path, statements: str, message: str) -> None:
-    text = f"#include <stdlib.h>\nint large = 2147483647, zero;\nint main(void) {{ {statements} return zero; }}"
+    head = "#include <stdlib.h>\nint large = 2147483647, zero;\nint two(int a, int b) { return a + b; }\n"
+    text = f"{head}int main(void) {{ {statements} return zero; }}"
     report = check(load(program(tmp_path, text)))
     (trace,) = [answer.trace for answer in report.answers if answer.trace]
     assert trace.violation.message == message
     assert trace.violation.span is not None
-    assert trace.violation.span.line == 3
+    assert trace.violation.span.line == 4
 
 
 def test_a_program_gets_the_room_that_it_needs(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from ouroboros.errors import InputError
 from ouroboros.languages.c.permitted import Permitted
 from ouroboros.languages.c.prepare.accesses import forget_unread, keep_accesses
 from ouroboros.languages.c.prepare.arithmetic import forget_flags, guard, unguard
-from ouroboros.languages.c.prepare.calls import settle_calls
+from ouroboros.languages.c.prepare.calls import refuse_other_types, settle_calls
 from ouroboros.languages.c.prepare.choices import narrow_choices
 from ouroboros.languages.c.prepare.cuts import choices_first, cut, cut_blocks
 from ouroboros.languages.c.prepare.editing import Edits
@@ -131,6 +131,7 @@ def _inlined(text: str, kept: set[str]) -> str:
 
 def _simplified(text: str) -> str:
     edits = Edits(text)
+    refuse_other_types(edits)
     keep_accesses(edits)
     simplify = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "simplify_cfg", "aggressive_dce")
     unused = ("global_dead_code_eliminate",)

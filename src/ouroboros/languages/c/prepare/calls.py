@@ -4,6 +4,7 @@ copies but those that are written out.
 
 from __future__ import annotations
 
+from ouroboros.languages.c.machine.failures import BAD_CALL
 from ouroboros.languages.c.prepare.editing import Edits, attached, declare
 from ouroboros.languages.c.read.instructions import Alloca, Call, Invoke
 from ouroboros.languages.c.read.module import Function
@@ -17,6 +18,25 @@ AREA = "ouro.variadic"
 
 def settle_calls(edits: Edits) -> None:
     _Calls(edits).run()
+
+
+def refuse_other_types(edits: Edits) -> None:
+    """A call of a function as if it were of another type fails: the passes would make something of it."""
+    for _, _, instruction in edits.instructions():
+        match instruction:
+            case Call(Global(name), _, signature) if name in edits.module.functions:
+                function = edits.module.functions[name]
+                if function.blocks and function.signature != signature:
+                    place = attached(edits.lines[instruction.line])
+                    edits.before(
+                        instruction.line, f"  call void @__ouro_fail(i32 {BAD_CALL}, ptr @ouro.no.text){place}"
+                    )
+                    declare(edits, "__ouro_fail", "void", "i32", "ptr")
+                    if _NO_TEXT not in edits.added:
+                        edits.added.append(_NO_TEXT)
+
+
+_NO_TEXT = "@ouro.no.text = internal constant [1 x i8] zeroinitializer"
 
 
 class _Calls:
