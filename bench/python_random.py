@@ -52,6 +52,7 @@ def batch(tally: Tally, number: int, size: int, most: int) -> None:
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate, Phase.shrink],
         print_blob=False,
+        report_multiple_bugs=False,
     )
     @given(models())
     def agrees(text: str) -> None:
