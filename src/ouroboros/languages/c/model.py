@@ -22,7 +22,6 @@ from ouroboros.languages.c.machine.failures import (
     ERROR_FUNCTION,
     FREED,
     HEAP_ROOM,
-    HOPELESS_KINDS,
     INVALID_FREE,
     MESSAGES,
     MISALIGNED,
@@ -80,7 +79,7 @@ class CModel:
         self._room = FIRST_ROOM
         self._asked: frozenset[str] = frozenset()
         """The properties on request that the system tells of."""
-        self._given_up = HOPELESS_KINDS
+        self._given_up: frozenset[int] = frozenset()
         """Of what there cannot be more, so that nothing after it is tried."""
         self._program = self._prepared(FIRST_ROOM.threads)
         self._make()
