@@ -86,7 +86,7 @@ def test_a_filter_never_says_that_something_holds() -> None:
         ("compact:41", "auto", "32, 40, 48 or 64 bits"),
         ("tree:3", "auto", "takes no parameter"),
         ("tree", "ndfs", "made for batches"),
-        ("heap", "auto", "'heap' is no store: choose from full, tree, collapse, compact, bitstate"),
+        ("heap", "auto", "'heap' is no store: choose from full, tree, collapse, automaton, compact, bitstate"),
     ],
 )
 def test_refusals(store: str, algorithm: Algorithm | Literal["auto"], message: str) -> None:

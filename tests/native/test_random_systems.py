@@ -13,7 +13,7 @@ from ouroboros.system.model import System
 from tests.native.machine import Machine
 from tests.systems import random_state, systems
 
-relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=250)
+relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=150)
 
 
 @given(system=systems(), seed=st.integers(0, 1 << 32))

@@ -31,13 +31,13 @@ def differences(model: RandomModel, language: str) -> list[str]:
 
 
 @given(model=random_enabledness.models)
-@examples(25)
+@examples(15)
 def test_promela(model: RandomModel) -> None:
     assert not differences(model, "promela")
 
 
 @given(model=random_dve.models)
-@examples(15)
+@examples(10)
 def test_dve(model: RandomModel) -> None:
     assert not differences(model, "dve")
 

@@ -34,7 +34,7 @@ from tests.search.test_response import METHODS as FAIR_METHODS
 from tests.search.test_response import assert_decided as assert_fair
 from tests.search.test_response import random_question
 
-GRAPHS = 120
+GRAPHS = 80
 STORES = ("full", "full", "tree", "collapse")
 
 

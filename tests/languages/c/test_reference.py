@@ -16,7 +16,7 @@ from tests.languages.c.random_programs import random_programs, reckless_program
 from tests.languages.c.sequential import interpreted, really_run
 
 
-@pytest.mark.parametrize("seeds", [range(10), range(10, 20)], ids=str)
+@pytest.mark.parametrize("seeds", [range(5), range(10, 15)], ids=str)
 def test_random_programs_do_what_compiled_ones_do(tmp_path: Path, seeds: range) -> None:
     path = tmp_path / "program.c"
     path.write_text(random_programs(seeds))

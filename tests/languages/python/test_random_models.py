@@ -14,7 +14,7 @@ from tests.languages.python.random_models import models
 CHECKS = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 
-@settings(max_examples=25, suppress_health_check=CHECKS)
+@settings(max_examples=15, suppress_health_check=CHECKS)
 @given(models())
 def test_random_models(text: str) -> None:
     """What cannot be compiled has a place in the text, and all else is the same."""

@@ -126,8 +126,7 @@ def test_long_lines_are_not_shown_as_a_whole() -> None:
     "loops",
     [
         "while (true) { }",
-        "int i; int j; for (i = 0; i < 30000; i++) for (j = 0; j < 30000; j++) { }",
-        "int i; for (i : int[0,2000]) for (j : int[0,2000]) { }".replace("int i; ", ""),
+        "for (i : int[0,2000]) for (j : int[0,2000]) { }",
     ],
 )
 def test_endless_loops_go_wrong(loops: str) -> None:

@@ -36,7 +36,7 @@ def _holds(model: UppaalModel, query: str) -> bool:
     return next(answer for answer in report.answers if answer.property == query).verdict == "holds"
 
 
-@settings(max_examples=150 * CAMPAIGN, deadline=None)
+@settings(max_examples=80 * CAMPAIGN, deadline=None)
 @given(automata())
 def test_the_same_locations_are_reachable(automaton: Automaton) -> None:
     model = load(Source("random.xta", automaton.text))
