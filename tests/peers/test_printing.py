@@ -10,7 +10,11 @@ from random import Random
 
 import pytest
 
+from ouroboros.checking import check
+from ouroboros.languages import promela
 from ouroboros.simulation.simulation import at_random
+from ouroboros.source import Source
+from ouroboros.verdict.report import Verdict
 from tests.simulation.models import simulated
 
 MODEL = r"""
@@ -42,3 +46,13 @@ def test_printed_text(tmp_path: Path) -> None:
     theirs = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     ours = "".join(taken.step.printed for taken in at_random(simulated(MODEL), Random(1), 100))
     assert ours == theirs[: theirs.rindex("1 process created")]
+
+
+@pytest.mark.parametrize("argument", ["a[x]", "6 / (x - 2)"])
+@pytest.mark.parametrize("statement", ["{}", "d_step {{ x = x; {} }}", "atomic {{ x = x; {} }}"])
+def test_what_goes_wrong_in_an_argument_is_found(argument: str, statement: str) -> None:
+    """Spin evaluates arguments in its searches, too, although it prints nothing there."""
+    text = "byte a[2]; active proctype P() { byte x = 1; do :: x < 3 -> %s; x++ :: else -> break od }"
+    model = promela.load(Source("printing.pml", text % statement.format(f'printf("%d\\n", {argument})')))
+    assert check(model).verdict is Verdict.VIOLATED
+    assert check(model, reductions=()).verdict is Verdict.VIOLATED

@@ -6,13 +6,35 @@ import re
 from typing import Literal, cast
 
 from ouroboros.languages.promela.lower.expressions import Meaning
+from ouroboros.languages.promela.lower.procedures import Temporaries
 from ouroboros.languages.promela.read import ast, terms
-from ouroboros.system.blocks import Print, Shown
+from ouroboros.languages.promela.read.trees import nodes
+from ouroboros.system.blocks import Block, Print, SetLocal, Shown
 
 _CONVERSION = re.compile(r"%(.)", re.DOTALL)
 
 
-def printed(statement: ast.Printf | ast.Printm, meaning: Meaning) -> Print:
+def said(statement: ast.Printf | ast.Printm, meaning: Meaning, temporaries: Temporaries) -> Block:
+    """A search does not listen, but evaluates what may go wrong."""
+    arguments = statement.arguments if isinstance(statement, ast.Printf) else ()
+    evaluated = [
+        SetLocal(temporaries.new().slot, meaning.lower(argument))
+        for argument in arguments
+        if any(_may_go_wrong(node) for node in nodes(argument))
+    ]
+    return (*evaluated, _printed(statement, meaning))
+
+
+def _may_go_wrong(node: object) -> bool:
+    match node:
+        case terms.Access(_, _, at, members):
+            return not all(isinstance(each, terms.Number | None) for each in (at, *(member.at for member in members)))
+        case terms.Binary(_, operator, _, right):
+            return operator in ("/", "%") and not isinstance(right, terms.Number)
+    return False
+
+
+def _printed(statement: ast.Printf | ast.Printm, meaning: Meaning) -> Print:
     if isinstance(statement, ast.Printm):
         return Print((_value(statement.value, "e", meaning),))
     parts: list[str | Shown] = []

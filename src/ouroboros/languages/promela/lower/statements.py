@@ -17,7 +17,7 @@ from ouroboros.languages.promela.lower.channels import ChannelRef, Messages, cel
 from ouroboros.languages.promela.lower.events import Events
 from ouroboros.languages.promela.lower.expressions import Meaning
 from ouroboros.languages.promela.lower.fields import MOST_PROCESSES, Bank, Fields
-from ouroboros.languages.promela.lower.printing import printed
+from ouroboros.languages.promela.lower.printing import said
 from ouroboros.languages.promela.lower.procedures import Temporaries
 from ouroboros.languages.promela.lower.processes import Creation, death
 from ouroboros.languages.promela.lower.rights import Rights
@@ -96,7 +96,7 @@ class StatementLowering:
                 site = self.sites.site("assertion", f"assertion violated: {text}", span)
                 return Lowered(TRUE, (Assert(self.meaning.lower(condition), site),))
             case ast.Printf() | ast.Printm():
-                return Lowered(TRUE, (printed(statement, self.meaning),))
+                return Lowered(TRUE, said(statement, self.meaning, temporaries))
             case Jump() | ast.Else():
                 return Lowered(TRUE, ())
             case Death():
