@@ -9,8 +9,9 @@ import pytest
 from hypothesis import settings
 
 # The first call of a kernel compiles it: a deadline would measure that. Where a change is judged, inputs are the same
-# each time; new ones are found by who develops, and by the campaigns in `bench/`.
-settings.register_profile("without deadlines", deadline=None, derandomize=bool(os.environ.get("CI")))
+# each time, and fewer; new ones are found by who develops, and by the campaigns in `bench/`.
+JUDGED = bool(os.environ.get("CI"))
+settings.register_profile("without deadlines", deadline=None, derandomize=JUDGED, max_examples=60 if JUDGED else 100)
 settings.load_profile("without deadlines")
 
 
