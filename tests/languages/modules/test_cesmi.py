@@ -211,7 +211,8 @@ def test_a_crash_of_a_worker_is_told_as_data() -> None:
 
 def test_a_crash_of_a_rank_ends_all() -> None:
     end = run_ranks(2, "-m", "ouroboros", "check", str(HERE / "wrong.c"), "--cesmi", "-D", "WRONG=1")
-    assert end.returncode == 2
+    # That of the rank, or of those that mpiexec ends then.
+    assert end.returncode != 0
     assert "get_successor has crashed: SIGSEGV" in end.stderr + end.stdout
 
 

@@ -101,7 +101,9 @@ def _library(name: str, options: CompilerOptions, context: llvm.ContextRef) -> l
     """A part of the library, which is compiled once on this machine for the same options."""
     sources = [path.read_bytes() for path in sorted(LIBRARY.rglob("*")) if path.is_file()]
     command = " ".join(compiler(cpp=name.endswith(".cc")))
-    key = sha256(b"\0".join([*sources, repr((name, options, _FLAGS, command, llvm.llvm_version_info)).encode()]))
+    # The places of its statements are told by where it lies, which may differ from one installation to another.
+    about = repr((str(LIBRARY), name, options, _FLAGS, command, llvm.llvm_version_info))
+    key = sha256(b"\0".join([*sources, about.encode()]))
     directory = cache.directory("library")
     path = directory / key.hexdigest() if directory else None
     text = cache.load(path) if path else None
